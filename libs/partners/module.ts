@@ -5,6 +5,7 @@ import {
   IssueKeyHandler,
   ReplacePasswordHandler,
   RevokeKeyHandler,
+  SetStorefrontHandler,
 } from './partner/partner.commands.js';
 import { ListPartnersHandler } from './partner/partner.queries.js';
 import { PartnersController } from './partner/partners.controller.js';
@@ -17,6 +18,7 @@ import { PartnersController } from './partner/partners.controller.js';
     IssueKeyHandler,
     RevokeKeyHandler,
     ReplacePasswordHandler,
+    SetStorefrontHandler,
     ListPartnersHandler,
   ],
 })

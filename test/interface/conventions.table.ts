@@ -620,6 +620,18 @@ export const TABLE: Readonly<Record<string, Line>> = {
       seen: ({ partner }) => ['/operators/partners', partner.id],
     }),
   },
+  'PUT /operators/partners/:id': {
+    who: 'operator',
+    sample: async (world) => {
+      const slug = world.fresh('partner');
+      const storefront_url = `https://${slug}.example/offers/{deal_id}`;
+      return {
+        ids: { id: (await world.service.newPartner(slug)).id },
+        send: { storefront_url },
+        seen: () => ['/operators/partners', storefront_url],
+      };
+    },
+  },
   'POST /operators/partners/:id/keys': {
     who: 'operator',
     secrets: ['api_key'],

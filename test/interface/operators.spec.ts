@@ -145,7 +145,7 @@ describe('operators', () => {
     expect(renewed.body.password).not.toBe(made.body.password);
     const listed = await ask('GET', '/partners?per_page=1');
     expect(listed.body.partners).toEqual([
-      { ...made.body.partner, keys: [{ key_id: made.body.key_id, revoked: false }] },
+      { ...made.body.partner, storefront_url: null, keys: [{ key_id: made.body.key_id, revoked: false }] },
     ]);
     for (const secret of [made.body.api_key, made.body.password, renewed.body.password]) {
       expect(listed.text).not.toContain(secret);
@@ -159,6 +159,39 @@ describe('operators', () => {
         ['invalid', 'must be a slug: a-z, 0-9 and - inside, at most 200 characters', 'slug'],
       ),
     );
+  });
+
+  it('H4, G2: a partner’s storefront is set, shown, changed and removed; only https with {deal_id} in it is one', async () => {
+    const shop = 'https://shop.example/offers/{deal_id}';
+    const made = await ask('POST', '/partners', { name: 'Shop', slug: 'shop', storefront_url: shop });
+    const { id } = made.body.partner;
+    expect(made.body.partner).toEqual({ id, name: 'Shop', slug: 'shop' });
+    const shown = async (): Promise<Json> => {
+      const { partners } = (await ask('GET', '/partners?per_page=1000', undefined)).body;
+      return (partners as Json[]).find((each) => each.id === id)?.storefront_url;
+    };
+    expect(await shown()).toBe(shop);
+    for (const storefront_url of ['https://shop.example/?deal={deal_id}', null]) {
+      const changed = await ask('PUT', `/partners/${id}`, { storefront_url });
+      expect([changed.status, changed.body]).toEqual([200, { status: 'success', partner: { id, storefront_url } }]);
+      expect(await shown()).toBe(storefront_url);
+    }
+    const wrong = 'must be an https address with {deal_id} in its path or query';
+    for (const [storefront_url, type, message] of [
+      ['http://shop.example/{deal_id}', 'invalid', wrong],
+      ['https://shop.example/', 'invalid', wrong],
+      [`${shop}${'x'.repeat(2000)}`, 'invalid', 'must have at most 2000 characters'],
+      [7, 'invalid', wrong],
+      [undefined, 'missing_field', 'is missing'],
+    ] as const) {
+      const refused = await ask('PUT', `/partners/${id}`, { storefront_url });
+      expect([refused.status, refused.body.errors]).toEqual([422, entries([type, message, 'storefront_url'])]);
+    }
+    expect((await ask('POST', '/partners', { name: 'S', slug: 'shop-2', storefront_url: 'http://x' })).status).toBe(
+      422,
+    );
+    expect((await ask('PUT', '/partners/nobody', { storefront_url: shop })).text).toBe(NO_PARTNER);
+    expect(await shown()).toBeNull();
   });
 
   it('G3: operators create and change regions; a new region needs a name and a time zone', async () => {

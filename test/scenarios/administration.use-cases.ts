@@ -53,6 +53,12 @@ export const administrationUseCases: readonly UseCase[] = [
     run: (client) => client.operate('POST', '/partners', { name: 'Acme', slug: 'acme' }),
   }),
   useCase({
+    title: 'G2 H4: set a storefront',
+    prepare: partner,
+    run: (client, { id }) =>
+      client.operate('PUT', `/partners/${id}`, { storefront_url: 'https://acme.example/{deal_id}' }),
+  }),
+  useCase({
     title: 'G2 A4: issue a key',
     secret: true,
     prepare: partner,

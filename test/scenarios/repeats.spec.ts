@@ -213,6 +213,11 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         call: operators('POST', `/partners/${acme.id}/password`),
       },
       {
+        command: 'SetStorefront',
+        title: 'set a storefront',
+        call: operators('PUT', `/partners/${acme.id}`, { storefront_url: 'https://acme.example/{deal_id}' }),
+      },
+      {
         command: 'IssueToken',
         title: 'issue a token',
         secrets: 'refused',

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Engine } from '#eventsourcing';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { partners } from '../model.js';
-import { ReplacePassword, ReplacePasswordHandler } from './partner.commands.js';
+import { ReplacePassword, ReplacePasswordHandler, SetStorefront, SetStorefrontHandler } from './partner.commands.js';
 import { partner } from './partner.decider.js';
 
-describe('A11, G2: the repeat of a new password that broke off', () => {
+describe('A11, G2: the repeat of a change of a partner that broke off', () => {
   let opened: PeopleEngine;
   let engine: Engine;
   const context = (): ReturnType<PeopleEngine['context']> => opened.context();
@@ -29,6 +29,18 @@ describe('A11, G2: the repeat of a new password that broke off', () => {
     const theirs = await hash();
     await expect(replace({ ...first, resumed: true })).rejects.toMatchObject({ code: 'secrets_lost' });
     expect(await hash()).toBe(theirs);
+  });
+
+  it('H4: leaves the storefront that another operator has set since, and answers with it', async () => {
+    const set = (url: string | null, of = context()): Promise<unknown> =>
+      new SetStorefrontHandler(engine).execute(new SetStorefront('p1', url, of));
+    const first = context();
+    await set('https://first.example/{deal_id}', first);
+    await set('https://second.example/{deal_id}');
+    const again = await set('https://first.example/{deal_id}', { ...first, resumed: true });
+    const theirs = { storefront_url: 'https://second.example/{deal_id}' };
+    expect(again).toMatchObject({ row: theirs });
+    expect(await engine.loop.readNow(partner, 'p1')).toMatchObject(theirs);
   });
 
   it('sets one if the first try set none', async () => {

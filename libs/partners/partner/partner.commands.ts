@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
-import { partner } from './partner.decider.js';
+import { partner, type PartnerState } from './partner.decider.js';
 import { partnerIdFrom } from './partner-id.js';
 import { apiKeysView, partnersView, v3PasswordsView } from './partner.view.js';
 
@@ -44,6 +44,7 @@ export class CreatePartner {
   constructor(
     readonly name: string,
     readonly slug: string,
+    readonly storefrontUrl: string | null,
     readonly context: CommandContext,
   ) {}
 }
@@ -52,7 +53,7 @@ export class CreatePartner {
 export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done<NewPartner>> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
 
-  async execute({ name, slug, context }: CreatePartner): Promise<Done<NewPartner>> {
+  async execute({ name, slug, storefrontUrl, context }: CreatePartner): Promise<Done<NewPartner>> {
     const { loop, keyring, freshness } = this.engine;
     const id = partnerIdOf(this.engine, slug);
     const apiKey = keyring.secret();
@@ -68,6 +69,7 @@ export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done
         slug,
         key: { key_id, hash: keyring.hash('api-key', apiKey) },
         password: keyring.hash('v3-password', password),
+        storefront_url: storefrontUrl,
       },
       context,
     );
@@ -169,6 +171,40 @@ export class ReplacePasswordHandler implements ICommandHandler<
   }
 }
 
+/** Sets, changes or removes (null) the address that a partner's mails link to (ruling H4). */
+export class SetStorefront {
+  constructor(
+    readonly partnerId: string,
+    readonly storefrontUrl: string | null,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(SetStorefront)
+export class SetStorefrontHandler implements ICommandHandler<
+  SetStorefront,
+  Done<Pick<PartnerState, 'storefront_url'>>
+> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>) {}
+
+  async execute({
+    partnerId,
+    storefrontUrl,
+    context,
+  }: SetStorefront): Promise<Done<Pick<PartnerState, 'storefront_url'>>> {
+    const { loop, freshness } = this.engine;
+    // What an earlier try has set is not set again: another operator may have changed it since (ruling A11).
+    const before = await writtenBefore(this.engine, context, partner, partnerId, 'partner-storefront-set.v1');
+    const command = { type: 'set-storefront', partner_id: partnerId, storefront_url: storefrontUrl } as const;
+    const { state, position } =
+      before === undefined
+        ? await loop.execute(partner, partnerId, command, context)
+        : { state: await loop.readNow(partner, partnerId), position: before.position };
+    if (position !== undefined) await freshness.until([partnersView], position);
+    return { row: { storefront_url: state.storefront_url }, position };
+  }
+}
+
 /** The id of the partner with this slug; undefined if there is none. */
 export async function findPartner(engine: Pick<Engine, 'loop' | 'keyring'>, slug: string): Promise<string | undefined> {
   const id = partnerIdOf(engine, slug);
@@ -178,6 +214,11 @@ export async function findPartner(engine: Pick<Engine, 'loop' | 'keyring'>, slug
 /** The name of a partner in the actor of events: its slug. */
 export async function nameOfPartner({ loop }: Pick<Engine, 'loop'>, id: string): Promise<string> {
   return (await loop.read(partner, id)).slug;
+}
+
+/** The storefront of a partner, for `storefrontOf`; null if they have none. */
+export async function storefrontUrlOf({ loop }: Pick<Engine, 'loop'>, id: string): Promise<string | null> {
+  return (await loop.read(partner, id)).storefront_url;
 }
 
 function partnerIdOf({ keyring }: Pick<Engine, 'keyring'>, slug: string): string {

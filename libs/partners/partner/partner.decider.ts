@@ -8,6 +8,8 @@ export interface PartnerState {
   readonly keys: Readonly<Record<string, string>>;
   readonly revoked: readonly string[];
   readonly password: string | null;
+  /** Where this partner's mails link to (ruling H4): an https address with `{deal_id}` in it. */
+  readonly storefront_url: string | null;
 }
 
 export type PartnerCommand =
@@ -18,20 +20,22 @@ export type PartnerCommand =
       readonly slug: string;
       readonly key: { readonly key_id: string; readonly hash: string };
       readonly password: string;
+      readonly storefront_url: string | null;
     }
   | { readonly type: 'enrol'; readonly partner_id: string; readonly name: string; readonly slug: string }
   | { readonly type: 'issue-key'; readonly partner_id: string; readonly key_id: string; readonly hash: string }
   | { readonly type: 'revoke-key'; readonly partner_id: string; readonly key_id: string }
-  | { readonly type: 'set-password'; readonly partner_id: string; readonly hash: string };
+  | { readonly type: 'set-password'; readonly partner_id: string; readonly hash: string }
+  | { readonly type: 'set-storefront'; readonly partner_id: string; readonly storefront_url: string | null };
 
 /** A partner and its credentials (rulings A4, G2). The v3 username is the partner's slug. */
 export const partner = defineDecider<PartnerCommand, PartnerState, PartnerEvent>({
   category: 'partner',
-  initialState: { exists: false, slug: '', keys: {}, revoked: [], password: null },
+  initialState: { exists: false, slug: '', keys: {}, revoked: [], password: null, storefront_url: null },
   decide(command, state) {
     const { partner_id } = command;
     if (command.type === 'create') {
-      const { name, slug, key, password } = command;
+      const { name, slug, key, password, storefront_url } = command;
       if (state.exists) {
         if (Object.hasOwn(state.keys, key.key_id)) return [];
         throw new DomainError('slug_taken', 'has already been taken');
@@ -40,6 +44,7 @@ export const partner = defineDecider<PartnerCommand, PartnerState, PartnerEvent>
         { type: 'partner-created.v1', data: { partner_id, name, slug } },
         { type: 'partner-key-issued.v1', data: { partner_id, ...key } },
         { type: 'partner-password-set.v1', data: { partner_id, username: slug, hash: password } },
+        ...(storefront_url === null ? [] : [storefrontSet(partner_id, storefront_url)]),
       ];
     }
     if (command.type === 'enrol') {
@@ -65,6 +70,10 @@ export const partner = defineDecider<PartnerCommand, PartnerState, PartnerEvent>
         return state.password === command.hash
           ? []
           : [{ type: 'partner-password-set.v1', data: { partner_id, username: state.slug, hash: command.hash } }];
+      case 'set-storefront':
+        return state.storefront_url === command.storefront_url
+          ? []
+          : [storefrontSet(partner_id, command.storefront_url)];
     }
   },
   evolve(state, event) {
@@ -79,6 +88,12 @@ export const partner = defineDecider<PartnerCommand, PartnerState, PartnerEvent>
       }
       case 'partner-password-set.v1':
         return { ...state, password: event.data.hash };
+      case 'partner-storefront-set.v1':
+        return { ...state, storefront_url: event.data.storefront_url };
     }
   },
 });
+
+function storefrontSet(partner_id: string, storefront_url: string | null): PartnerEvent {
+  return { type: 'partner-storefront-set.v1', data: { partner_id, storefront_url } };
+}

@@ -9,11 +9,13 @@ export type PartnerEvent =
   | EventOf<
       'partner-password-set.v1',
       { readonly partner_id: string; readonly username: string; readonly hash: string }
-    >;
+    >
+  | EventOf<'partner-storefront-set.v1', { readonly partner_id: string; readonly storefront_url: string | null }>;
 
 export const partnerEvents = defineEventTypes<PartnerEvent>('partner', {
   'partner-created.v1': true,
   'partner-key-issued.v1': true,
   'partner-key-revoked.v1': true,
   'partner-password-set.v1': true,
+  'partner-storefront-set.v1': true,
 });

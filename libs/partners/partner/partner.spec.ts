@@ -12,6 +12,7 @@ const create: PartnerCommand = {
   slug: 'acme',
   key: { key_id: 'k1', hash: 'h1' },
   password: 'pw1',
+  storefront_url: null,
 };
 const created = partner.decide(create, partner.initialState, 0);
 const issue = (n: number): PartnerCommand => ({ type: 'issue-key', partner_id, key_id: `k${n}`, hash: `h${n}` });
@@ -23,6 +24,16 @@ const issued = (n: number): PartnerEvent => ({
 const revoked = (n: number): PartnerEvent => ({
   type: 'partner-key-revoked.v1',
   data: { partner_id, key_id: `k${n}`, hash: `h${n}` },
+});
+const STOREFRONT = 'https://acme.example/{deal_id}';
+const storefront = (storefront_url: string | null): PartnerEvent => ({
+  type: 'partner-storefront-set.v1',
+  data: { partner_id, storefront_url },
+});
+const setStorefront = (storefront_url: string | null): PartnerCommand => ({
+  type: 'set-storefront',
+  partner_id,
+  storefront_url,
 });
 const password = (hash: string): PartnerEvent => ({
   type: 'partner-password-set.v1',
@@ -63,6 +74,7 @@ describe('G2: a partner', () => {
     ['a key', issue(2)],
     ['a revocation', revoke(1)],
     ['a password', { type: 'set-password', partner_id, hash: 'pw2' }],
+    ['a storefront', setStorefront(STOREFRONT)],
   ])('that does not exist gets no %s', (_, command) => {
     given(partner).when(command).then('not_found');
   });
@@ -100,6 +112,22 @@ describe('G2: a partner', () => {
       .then([]);
   });
 
+  it('H4: has a storefront from its creation or later; the same again leads to no event, and null removes it', () => {
+    given(partner)
+      .when({ ...create, storefront_url: STOREFRONT })
+      .then([...created, storefront(STOREFRONT)]);
+    given(partner, created)
+      .when(setStorefront(STOREFRONT))
+      .then([storefront(STOREFRONT)]);
+    given(partner, created).when(setStorefront(null)).then([]);
+    given(partner, [...created, storefront(STOREFRONT)])
+      .when(setStorefront(STOREFRONT))
+      .then([]);
+    given(partner, [...created, storefront(STOREFRONT)])
+      .when(setStorefront(null))
+      .then([storefront(null)]);
+  });
+
   // A key id is data: the name of an inherited property is a key id like any other.
   it('refuses a key that it never had', () => {
     given(partner, created).when({ type: 'revoke-key', partner_id, key_id: 'constructor' }).then('not_found');
@@ -122,6 +150,7 @@ describe('G2: a partner', () => {
           id: 'p1',
           name: 'Acme',
           slug: 'acme',
+          storefront_url: null,
           created_at: 5,
           keys: [
             { key_id: 'k1', revoked: true },
@@ -130,6 +159,19 @@ describe('G2: a partner', () => {
         },
       });
       expect(JSON.stringify(rows)).not.toMatch(/h1|h2|pw/);
+    });
+
+    it('H4: the list shows the storefront as it was last set', async () => {
+      const rows = (history: readonly PartnerEvent[]): Promise<Readonly<Record<string, unknown>>> =>
+        rowsOf(
+          partnersView,
+          history.map((event) => ({ ...event, stream: 'partner-p1', time: 5 })),
+        );
+      expect(await rows([...created, storefront(STOREFRONT)])).toMatchObject({ p1: { storefront_url: STOREFRONT } });
+      expect(await rows([...created, storefront(STOREFRONT), storefront(null)])).toMatchObject({
+        p1: { storefront_url: null },
+      });
+      expect(await rows([storefront(STOREFRONT)])).toEqual({});
     });
 
     it('A4: a valid key’s hash finds its partner, a revoked key’s hash finds nothing', async () => {

@@ -6,19 +6,21 @@ export interface PartnerRow {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
+  readonly storefront_url: string | null;
   readonly created_at: number;
   readonly keys: readonly { readonly key_id: string; readonly revoked: boolean }[];
 }
 
 export const partnersView = defineView<PartnerRow, PartnerEvent, 'created_at'>({
   name: 'partners',
-  version: 1,
+  version: 2,
   key: (event) => event.data.partner_id,
   on: {
     'partner-created.v1': (_, { data, metadata }) => ({
       id: data.partner_id,
       name: data.name,
       slug: data.slug,
+      storefront_url: null,
       created_at: metadata.time,
       keys: [],
     }),
@@ -30,6 +32,7 @@ export const partnersView = defineView<PartnerRow, PartnerEvent, 'created_at'>({
         keys: row.keys.map((key) => (key.key_id === data.key_id ? { ...key, revoked: true } : key)),
       },
     'partner-password-set.v1': unchanged,
+    'partner-storefront-set.v1': (row, { data }) => row && { ...row, storefront_url: data.storefront_url },
   },
   fields: { created_at: value((row) => row.created_at) },
   indexes: [['created_at']],
@@ -45,6 +48,7 @@ export const apiKeysView = defineView<{ readonly partner_id: string; readonly ke
     'partner-key-issued.v1': (_, { data }) => ({ partner_id: data.partner_id, key_id: data.key_id }),
     'partner-key-revoked.v1': () => undefined,
     'partner-password-set.v1': unchanged,
+    'partner-storefront-set.v1': unchanged,
   },
 });
 
@@ -58,5 +62,6 @@ export const v3PasswordsView = defineView<{ readonly partner_id: string; readonl
     'partner-key-issued.v1': unchanged,
     'partner-key-revoked.v1': unchanged,
     'partner-password-set.v1': (_, { data }) => ({ partner_id: data.partner_id, hash: data.hash }),
+    'partner-storefront-set.v1': unchanged,
   },
 });

@@ -12,6 +12,7 @@ import {
   PAGING,
   pagingOf,
   PostCall,
+  PutCall,
   read,
   sinceOf,
   slug,
@@ -19,12 +20,25 @@ import {
   text,
   TheCall,
 } from '#http';
-import { NEW_KEY, NEW_PARTNER, NEW_PASSWORD, PARTNER_LISTED } from './partner.answer.js';
-import { CreatePartner, IssueKey, ReplacePassword, RevokeKey, type NewPartner } from './partner.commands.js';
+import { NEW_KEY, NEW_PARTNER, NEW_PASSWORD, PARTNER_LISTED, STOREFRONT } from './partner.answer.js';
+import {
+  CreatePartner,
+  IssueKey,
+  ReplacePassword,
+  RevokeKey,
+  SetStorefront,
+  type NewPartner,
+} from './partner.commands.js';
 import { ListPartners } from './partner.queries.js';
+import { isStorefront } from './storefront.js';
 import type { PartnerRow } from './partner.view.js';
 
-const CREATE = z.object({ name: text('line'), slug: slug() });
+const storefront = text('link')
+  .refine(isStorefront, { error: 'must be an https address with {deal_id} in its path or query' })
+  .describe('An https address with `{deal_id}` in its path or query: the mails of this partner link there.');
+
+const CREATE = z.object({ name: text('line'), slug: slug(), storefront_url: storefront.nullable().optional() });
+const CHANGE = z.object({ storefront_url: storefront.nullable() });
 
 /** Partners and their credentials, for operators (ruling G2). Each secret shows once. */
 @AllowFor('operator')
@@ -45,10 +59,10 @@ export class PartnersController {
   })
   @PostCall('')
   async create(@TheCall() call: Call): Promise<object> {
-    const { name, slug: partnerSlug } = read(CREATE, call.parameters, 'partner');
+    const { name, slug: partnerSlug, storefront_url } = read(CREATE, call.parameters, 'partner');
     call.secrets = ['api_key', 'password'];
     const done = await this.commands.execute<CreatePartner, Done<NewPartner>>(
-      new CreatePartner(name, partnerSlug, call.command),
+      new CreatePartner(name, partnerSlug, storefront_url ?? null, call.command),
     );
     call.position = done.position;
     call.act = { words: 'a partner was created', of: { partner: done.row.partner.id } };
@@ -61,8 +75,30 @@ export class PartnersController {
     const query = new ListPartners(pagingOf(call.parameters, 'partner'), sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<ListPartners, Listed<PartnerRow>>(query);
     return answerList(found, (rows) => ({
-      partners: rows.map(({ id, name, slug: itsSlug, keys }) => ({ id, name, slug: itsSlug, keys })),
+      partners: rows.map(({ id, name, slug: itsSlug, storefront_url, keys }) => ({
+        id,
+        name,
+        slug: itsSlug,
+        storefront_url,
+        keys,
+      })),
     }));
+  }
+
+  @Describe({
+    summary: 'Sets the storefront of a partner: the address that their mails link to. null removes it.',
+    parameters: CHANGE,
+    answer: STOREFRONT,
+    example: { storefront_url: 'https://shop.example/offers/{deal_id}' },
+  })
+  @PutCall(':id')
+  async change(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
+    const { storefront_url } = read(CHANGE, call.parameters, 'partner');
+    const done = await this.commands.execute<SetStorefront, Done<object>>(
+      new SetStorefront(id, storefront_url, call.command),
+    );
+    call.position = done.position;
+    return { status: 'success', partner: { id, ...done.row } };
   }
 
   @Describe({

@@ -41,7 +41,9 @@ export async function loadDemo(
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
     .slice(0, 6)}`;
-  const partner = await commands.execute<CreatePartner, Done<NewPartner>>(new CreatePartner('Demo', slug, context()));
+  const partner = await commands.execute<CreatePartner, Done<NewPartner>>(
+    new CreatePartner('Demo', slug, null, context()),
+  );
   const profile = { email: `ada@${slug}.example.com`, first_name: 'Ada', last_name: 'Demo', postal_code: '02114' };
   const user = await commands.execute<CreateUser, Done<string>>(
     new CreateUser(partner.row.partner.id, { ...profile, credits: 0 }, null, context()),

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { addressAt, isStorefront } from './storefront.js';
+
+describe('H4: a partner’s storefront', () => {
+  it.each([
+    ['https://shop.example/offers/{deal_id}', true],
+    ['https://shop.example:8443/?offer={deal_id}&from=mail#top', true],
+    ['HTTPS://shop.example/{deal_id}/{deal_id}', true],
+    ['https://shop.example?offer={deal_id}', true],
+    ['http://shop.example/{deal_id}', false],
+    ['https://shop.example/offers', false],
+    ['https://shop.example/#{deal_id}', false],
+    ['https://{deal_id}.shop.example/', false],
+    ['https://{deal_id}', false],
+    ['https://user:secret@shop.example/{deal_id}', false],
+    ['https://user@shop.example/{deal_id}', false],
+    ['javascript:alert(1)//{deal_id}', false],
+    ['shop.example/{deal_id}', false],
+    ['//shop.example/{deal_id}', false],
+    ['https:///{deal_id}', false],
+    ['https:\\\\shop.example\\{deal_id}', true],
+    ['https:\\\\{deal_id}\\', false],
+    ['', false],
+  ])('%s: %s', (address, good) => {
+    expect(isStorefront(address)).toBe(good);
+  });
+
+  it('has every deal at its own address', () => {
+    expect(addressAt('https://shop.example/{deal_id}?again={deal_id}', 'tram-28')).toBe(
+      'https://shop.example/tram-28?again=tram-28',
+    );
+  });
+});
