@@ -124,14 +124,14 @@ const SUBSCRIPTION: Fields = {
   source: nullable(text),
 };
 
-/** 2.13 */
+/** 2.13, in the order of B8 */
 const BATCH: Fields = {
-  id: filled,
+  send_at: isoUtc,
   deal_id: filled,
+  status: oneOf('pending', 'processed', 'failed', 'cancelled'),
   user_ids: listOf(filled),
   mode: oneOf('suppress', 'augment'),
-  send_at: isoUtc,
-  status: oneOf('pending', 'processed', 'failed', 'cancelled'),
+  id: filled,
 };
 
 /** 2.14 */
