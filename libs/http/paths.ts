@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { credentialsInForm } from './credential-scan.js';
 
 const OURS = /^\/(operators|auditors|health|openapi|docs)(\/|\.|\?|$)/;
 
@@ -32,17 +33,19 @@ export function plainPath(target: string): string {
   return (plain === '/' && path !== '/' ? NOWHERE : plain) + query;
 }
 
-/** The path of a deal's `show_url`. */
-const DEAL = /^\/deals\/(?!locate(?:[?.]|$))[^/?]+$/;
+/** A deal's `show_url`, whose path is the first group. */
+const DEAL = /^(\/deals\/(?!locate(?:[?.]|$))[^/?]+)(?:\?|$)/;
 
 /**
  * The path to route a request to. A browser that opens a deal's `show_url` without a credential gets the page of its
- * `purchase_url` (ruling H4). Every other request keeps its path.
+ * `purchase_url` (ruling H4), also with a query, which those who mail the link may add. Every other request keeps its path.
  */
 export function pathFor({ method, url = '/', headers }: IncomingMessage): string {
   const wantsPage = headers.accept?.includes('text/html') === true && method === 'GET';
   const known = headers.authorization !== undefined || headers['x-api-key'] !== undefined || 'content-type' in headers;
-  return plainPath(wantsPage && !known && DEAL.test(url) ? `${url}/purchase` : url);
+  const deal = wantsPage && !known ? DEAL.exec(url)?.[1] : undefined;
+  if (deal === undefined || Object.keys(credentialsInForm(Buffer.from(queryOf(url)))).length > 0) return plainPath(url);
+  return plainPath(`${deal}/purchase`);
 }
 
 /** A request target without the scheme and host that requests to a proxy have (RFC 9112, 3.2.2). */

@@ -41,6 +41,14 @@ const WHY_NOT: Readonly<Record<string, RegExp>> = {
 
 const DAY = 86_400_000;
 
+/** What the page of a deal says in the states that people may see. */
+const ON_PAGES: Readonly<Record<string, string>> = {
+  approved: 'It is not on sale now.',
+  'in-flight': 'It is on sale until ',
+  paused: 'It is not on sale now.',
+  landed: 'It is over.',
+};
+
 describe('the workflow of a deal', () => {
   let service: RunningService;
   let acme: TestPartner;
@@ -116,6 +124,25 @@ describe('the workflow of a deal', () => {
       ]);
     }
   });
+
+  it.each(STATES)(
+    'H4, 3.1: a deal that is %s has a page for people, or a 404 page, at both addresses',
+    async (state) => {
+      const words = ON_PAGES[state];
+      const slug = `shown-${state}`;
+      await dealIn(state, slug);
+      for (const path of [`/deals/${slug}`, `/deals/${slug}/purchase`]) {
+        const { status, headers, text } = await service.ask('GET', path, { headers: { accept: 'text/html' } });
+        expect([status, headers['content-type']]).toEqual([
+          words === undefined ? 404 : 200,
+          'text/html; charset=utf-8',
+        ]);
+        expect(text).toContain(words === undefined ? '<h1>No such deal</h1>' : `<h1>${slug}</h1>`);
+        expect(text).toContain(words ?? 'Check the address.');
+        expect(text).not.toMatch(/<(form|button|input|script)\b/);
+      }
+    },
+  );
 
   it('3.1, C1, D1: time alone moves an approved deal into flight at its start and lands it at its end', async () => {
     await dealIn('approved', 'clocked');

@@ -13,15 +13,23 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
 describe('pages for people', () => {
   let service: RunningService;
   let key: string;
+  let basic: string;
 
   beforeAll(async () => {
     service = await RunningService.start({ env: { DEMO: 'true' } });
-    key = /API_KEY='?([^'\n]+)/.exec(readFileSync(join(service.dataDir, 'demo.env'), 'utf8'))?.[1] ?? '';
+    const settings = readFileSync(join(service.dataDir, 'demo.env'), 'utf8');
+    const setting = (name: string): string => new RegExp(`^${name}='?([^'\n]+)`, 'm').exec(settings)?.[1] ?? '';
+    key = setting('API_KEY');
+    basic = `${setting('V3_USERNAME')}:${setting('V3_PASSWORD')}`;
   }, 60_000);
   afterAll(() => service.discard());
 
   const people = (path: string): Promise<Answer> => service.ask('GET', path, { headers: PEOPLE });
   const demoDeals = async (): Promise<readonly Json[]> => (await service.look('/deals', key)).body.deals as Json[];
+  const demoDealsV3 = async (): Promise<readonly Json[]> => {
+    const fields = 'images,show_url,purchase_url,redemption_url,locations,title';
+    return (await service.ask('GET', `/api/v3/deals?fields=${fields}`, { basic })).body.deals as Json[];
+  };
   const linksIn = (value: unknown): string[] => {
     if (typeof value === 'string') return value.startsWith('http') ? [value] : [];
     return typeof value === 'object' && value !== null ? Object.values(value).flatMap(linksIn) : [];
@@ -52,9 +60,9 @@ describe('pages for people', () => {
   });
 
   it('G9, H4: every link of every deal of the demo answers 200 to people', async () => {
-    const deals = await demoDeals();
-    expect(deals).toHaveLength(4);
-    const links = new Set(deals.flatMap(linksIn));
+    const [deals, v3] = [await demoDeals(), await demoDealsV3()];
+    expect([deals.length, v3.length]).toEqual([4, 4]);
+    const links = new Set([...deals, ...v3].flatMap(linksIn));
     expect(links.size).toBeGreaterThan(4 * 20);
     for (const link of links) {
       expect(link.startsWith(service.url)).toBe(true);
@@ -82,6 +90,21 @@ describe('pages for people', () => {
     expect((await people('/deals/locate')).status).toBe(401);
   });
 
+  it('H4: a link with a query of its own leads to the page too, and with a credential to the call', async () => {
+    const path = '/deals/rowing-on-the-charles';
+    const page = (await people(path)).text;
+    for (const query of ['?', '?utm_source=mail&to=a%40b', '?x=api_key', '?%']) {
+      const { status, text } = await people(path + query);
+      expect([query, status, text]).toEqual([query, 200, page]);
+    }
+    for (const query of [`?from=mail&api%5Fkey=${key}`, `?api_key=${key}#x`]) {
+      expect((await people(path + query)).body.deal.id).toBe('rowing-on-the-charles');
+    }
+    for (const query of ['?api_key=wrong', '?access_token=wrong', '?api_key']) {
+      expect([query, (await people(path + query)).status]).toEqual([query, 401]);
+    }
+  });
+
   it('H4: people get the same page for a hidden deal and for an unknown one', async () => {
     await service.newDeal('cancelled-one');
     await service.operate('POST', '/deals/cancelled-one/transitions', { to: 'cancelled' });
@@ -94,6 +117,33 @@ describe('pages for people', () => {
       expect([error.status, error.body.error_type]).toEqual([404, 'find_failed']);
     }
   });
+
+  withBrowser(
+    'H4: a browser shows every deal of the demo, with its picture and without a fault, at both of its addresses',
+    async () => {
+      const browser = await Browser.start();
+      try {
+        for (const { title, show_url, purchase_url } of await demoDeals()) {
+          for (const url of [show_url, purchase_url, `${show_url}?utm_source=mail`]) {
+            await browser.open(url, PHONE);
+            const seen = await browser.ask<object>(`({
+              status: performance.getEntriesByType('navigation')[0].responseStatus,
+              title: document.querySelector('h1').textContent,
+              pictures: [...document.images].map(({ naturalWidth }) => naturalWidth > 0),
+              wider: document.documentElement.scrollWidth > innerWidth,
+              inputs: document.querySelectorAll('form, button, input, script').length,
+            })`);
+            expect([url, seen]).toEqual([url, { status: 200, title, pictures: [true], wider: false, inputs: 0 }]);
+          }
+        }
+        expect(browser.complaints).toEqual([]);
+        expect(browser.requested.filter((url) => !url.startsWith(service.url))).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+    120_000,
+  );
 
   withBrowser(
     'everybody can read them: WCAG 2 A and AA, by day and by night',

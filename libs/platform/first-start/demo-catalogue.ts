@@ -92,7 +92,6 @@ export function demoDeals(now: Instant): Readonly<Record<string, Readonly<Record
       category: 'Food',
       category_id: 3,
       merchant_name: 'Bay Roasters',
-      redemption_url: 'https://roasters.example.com/tasting',
       image: '/images/coffee.svg',
       tags: ['food'],
     },
