@@ -13,7 +13,7 @@ import {
 } from '../../support/running-service.js';
 import { expectSoundLog } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
-import { isTooMany } from './three-ways.js';
+import { isTooMany } from './four-ways.js';
 
 const ROUNDS = size('RACES', 24);
 /** Milliseconds that the gateway takes for each charge. */

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { buyFull, cardOf, DECLINED_CARD, GOOD_CARD, personOf } from '../../support/cards.js';
 import type { Answer, Json, RunningService, TestPartner } from '../../support/running-service.js';
 
-/** The three ways to buy a unit; the full purchase with existing users, and with new ones. */
-export const WAYS = ['reservation', 'stored card', 'full', 'full, new user'] as const;
+/** The four ways to buy a unit; the full purchase with existing users, and with new ones. */
+export const WAYS = ['reservation', 'stored card', 'full', 'full, new user', 'reseller'] as const;
 export type Way = (typeof WAYS)[number];
 
 /** The most milliseconds that buyers wait who do not come first. */
@@ -16,13 +16,21 @@ export interface KnownUser {
   readonly declining: string;
 }
 
-export interface Buyer {
-  readonly way: Way;
-  /** An existing user, or the e-mail address of a new one. */
+/** A user who buys: an existing one, or the e-mail address of a new one. */
+export interface UserBuyer {
+  readonly way: Exclude<Way, 'reseller'>;
   readonly user: KnownUser | string;
   /** Whether the card declines. */
   readonly declining: boolean;
 }
+
+/** A reseller with one transaction, whose reference they send again after a refusal (ruling D11). */
+export interface Reseller {
+  readonly way: 'reseller';
+  readonly reference: string;
+}
+
+export type Buyer = UserBuyer | Reseller;
 
 /** The result of one try: a purchase, units that may come back, or a final refusal. */
 export type Try =
@@ -41,8 +49,8 @@ export interface Race {
  * All buyers at once want units of one deal with `units` units, and try on while any may come back.
  * @param first the way that begins: a reservation is a far shorter call than a charge, and would otherwise always win
  */
-export async function raceThreeWays(
-  shop: ThreeWayShop,
+export async function raceFourWays(
+  shop: FourWayShop,
   deal: string,
   buyers: readonly Buyer[],
   units: number,
@@ -55,8 +63,11 @@ export async function raceThreeWays(
     while (bought.length < units) {
       const result = await shop.try(deal, buyer);
       tries.set(result.kind, (tries.get(result.kind) ?? 0) + 1);
-      if (result.kind === 'bought') bought.push({ way: buyer.way, purchase: result.purchase });
-      else if (result.kind === 'again') await pause(1 + Math.random() * 20);
+      if (result.kind === 'bought') {
+        bought.push({ way: buyer.way, purchase: result.purchase });
+        // The same transaction again would be the same purchase.
+        if (buyer.way === 'reseller') return;
+      } else if (result.kind === 'again') await pause(1 + Math.random() * 20);
       else return;
     }
   };
@@ -64,15 +75,19 @@ export async function raceThreeWays(
   return { bought, tries };
 }
 
-/** The service as buyers in all three ways see it. */
-export class ThreeWayShop {
+/** The service as buyers in all four ways see it. */
+export class FourWayShop {
   constructor(
     private readonly service: RunningService,
     private readonly partner: TestPartner,
+    /** The partner's v3 credentials, `user:password`. */
+    private readonly basic: string,
   ) {}
 
   /** Tries once to buy one unit. Rejects for any answer that the rules do not foresee. */
-  try(deal_id: string, { way, user, declining }: Buyer): Promise<Try> {
+  try(deal_id: string, buyer: Buyer): Promise<Try> {
+    if (buyer.way === 'reseller') return this.#reseller(deal_id, buyer.reference);
+    const { way, user, declining } = buyer;
     const order = { deal_id, quantity: 1, expected_price_per_unit: 1000 };
     const credit_card = cardOf(declining ? DECLINED_CARD : GOOD_CARD);
     if (typeof user === 'string') return this.#full({ ...order, user: personOf(user), credit_card });
@@ -97,6 +112,22 @@ export class ThreeWayShop {
     if (!isRefusal(claimed, 'cannot_fufill')) return { kind: 'bought', purchase: sold(claimed) };
     sold(await this.service.ask('PUT', `${path}/release`, { key }));
     return { kind: 'over the limit' };
+  }
+
+  async #reseller(deal_id: string, transaction_reference: string): Promise<Try> {
+    const body = {
+      deal_id,
+      quantity: 1,
+      transaction_reference,
+      transaction_date: '2026-01-31T12:00:00Z',
+      transaction_amount: 900,
+      first_name: 'Ann',
+      last_name: 'Lee',
+    };
+    const answer = await this.service.ask('POST', '/api/v3/resellers/purchases', { basic: this.basic, body });
+    if (isRefusal(answer, 'cannot_fulfill')) return { kind: 'again' };
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+    return { kind: 'bought', purchase: answer.body };
   }
 
   async #storedCard(body: Json): Promise<Try> {
