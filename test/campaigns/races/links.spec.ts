@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventsOf } from '../../support/data-folder.js';
+import { placesByDeal } from '../../support/places.js';
 import { discardLeftovers, RunningService, type Answer } from '../../support/running-service.js';
 import { patience, size, tell } from '../size.js';
 
@@ -34,7 +36,7 @@ describe('64 users race for the 5 places of a card-linked deal over HTTP', () =>
     service.ask('PUT', `/card_links/${id}/${to}`, { key });
 
   it(
-    `E4: exactly 5 are linked to each of ${DEALS} deals, also while places become free`,
+    `4.13 E4: exactly 5 are linked to each of ${DEALS} deals, also while places become free`,
     async () => {
       let freed = 0;
       for (let index = 0; index < DEALS; index += 1) {
@@ -56,6 +58,12 @@ describe('64 users race for the 5 places of a card-linked deal over HTTP', () =>
           ...leaving.map((id) => change(id, 'link')),
         ]);
         expect(made(second).length + made(third).length).toBe(leaving.length);
+      }
+      await service.stop();
+      const deals = placesByDeal(await eventsOf(service.dataDir));
+      expect(deals.size).toBe(DEALS);
+      for (const [deal, places] of deals) {
+        expect([deal, Math.max(...places), places.at(-1)]).toEqual([deal, PLACES, PLACES]);
       }
       tell('RACES', `${DEALS} deals, ${USERS * DEALS} callers, ${freed} places taken again`);
     },
