@@ -98,7 +98,10 @@ async function onAllServers(): Promise<Stage | undefined> {
   return {
     what: `Two APIs and two workers on ${what}`,
     ...{ lacks, stop },
-    env: { EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl, REDIS_URL: redisUrl },
+    env: {
+      ...{ EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl, REDIS_URL: redisUrl },
+      TEST_LACKS: lacks.join(','),
+    },
   };
 }
 

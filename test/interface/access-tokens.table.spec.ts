@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { TOKEN_SCOPES, type ScopeName } from '#http';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
 import { TABLE, World, type Sample } from './conventions.table.js';
+import { OneUser } from './one-user.js';
 
 /** Calls that are the partner's alone (ruling H2): they create users, or issue tokens. */
 const NEVER = new Set([
@@ -38,24 +39,6 @@ const owned = routes.filter(
 const thingIn = (route: string): string | undefined => /:(?!user_id)(\w+)/.exec(route)?.[1];
 /** Milliseconds for one route with every token. */
 const WITHIN = 60_000;
-
-/** A world whose samples are all about one user. */
-class OneUser extends World {
-  constructor(
-    world: World,
-    private readonly only: string,
-  ) {
-    super(world.service, world.acme, world.rival, world.basic);
-  }
-
-  override user(): Promise<string> {
-    return Promise.resolve(this.only);
-  }
-
-  override fresh(word: string): string {
-    return super.fresh(`own-${this.only.slice(-8)}-${word}`);
-  }
-}
 
 function scopeOf(route: string): ScopeName {
   const resource = route.split('/').findLast((part) => part in SCOPES) ?? '';

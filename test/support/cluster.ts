@@ -21,6 +21,11 @@ export function sharedEngines(): SharedEngines | undefined {
   return shared;
 }
 
+/** What the MongoDB of this test run cannot do, such as `near`: a stand-in that lacks something is slow, too. */
+export function lacking(): readonly string[] {
+  return (process.env['TEST_LACKS'] ?? '').split(',').filter((each) => each !== '');
+}
+
 /** From now on the services of this spec use these servers. */
 export function shareEngines(engines: SharedEngines): void {
   shared = engines;

@@ -1,10 +1,24 @@
 import { stringify } from 'qs';
 import { TABLE, World, type Line, type Sample } from '../interface/conventions.table.js';
+import { OneUser } from '../interface/one-user.js';
 import { faultsBy, orderFaultsBy, referred } from './json-schema.js';
 import { RunningService, type Answer, type AskOptions, type Json } from './running-service.js';
 
 /** As long as an id, but no one has it. */
 export const UNKNOWN_ID = '0'.repeat(32);
+
+/** Seconds: a year, for the calls of the table move the clock. */
+const TOKEN_LIVES = 31_536_000;
+
+/** A kind of credential, or a lack of one. */
+export const CREDENTIALS = ['key', 'basic', 'operator', 'auditor', 'wrong', 'none'] as const;
+export type CredentialName = (typeof CREDENTIALS)[number];
+
+/** How a path is written: the interface accepts each of these for most calls (ruling A1). */
+export interface Spelling {
+  readonly prefix: '' | '/v1' | '/api/v1' | '/api/v3';
+  readonly suffix: '' | '.json';
+}
 
 /** The path of a route as the table has it. */
 function routeOf(method: string, path: string): string {
@@ -56,6 +70,33 @@ export class DocumentedService {
     );
   }
 
+  /** A new user of acme with an access token for everything, and a world whose samples are about this user alone. */
+  async newTokenUser(): Promise<{ readonly token: string; readonly world: World }> {
+    const user = await this.world.user();
+    const body = { expires_in: TOKEN_LIVES, scope: 'all', access: 'read,write' };
+    const issued = await this.service.ask('POST', `/users/${user}/access_tokens`, { key: this.world.acme.key, body });
+    return { token: issued.body.access_token.id, world: new OneUser(this.world, user) };
+  }
+
+  /** The options that send such a credential of acme, whether or not a call is for it. */
+  credentialNamed(name: CredentialName): AskOptions {
+    const nothing = { key: undefined, basic: undefined, token: undefined };
+    switch (name) {
+      case 'key':
+        return { ...nothing, key: this.world.acme.key };
+      case 'basic':
+        return { ...nothing, basic: this.passwords.acme };
+      case 'operator':
+        return { ...nothing, token: this.service.operatorToken };
+      case 'auditor':
+        return { ...nothing, token: this.service.auditorToken };
+      case 'wrong':
+        return { ...nothing, key: UNKNOWN_ID, token: UNKNOWN_ID };
+      case 'none':
+        return nothing;
+    }
+  }
+
   credential({ who }: Line, by: 'acme' | 'rival' = 'acme'): AskOptions {
     if (who === 'public') return {};
     if (who === 'partner') return { key: this.world[by].key };
@@ -70,11 +111,13 @@ export class DocumentedService {
     { ids = {}, send: body, lines }: Sample,
     options: AskOptions = {},
     query: Readonly<Record<string, string>> = {},
+    { prefix, suffix }: Spelling = { prefix: '', suffix: '' },
   ): Promise<Answer> {
     const [method = '', template = ''] = route.split(' ');
-    const path = template.replace(/:(\w+)/g, (_, name: string) =>
+    const bare = template.replace(/:(\w+)/g, (_, name: string) =>
       encodeURIComponent((ids[name] ?? UNKNOWN_ID).toWellFormed()),
     );
+    const path = `${prefix}${bare}${suffix}`;
     const url = Object.keys(query).length === 0 ? path : `${path}?${stringify(query)}`;
     const headers: Record<string, string> = { ...options.headers };
     if (lines !== undefined) headers['content-type'] ??= 'application/x-ndjson';

@@ -1,11 +1,33 @@
 import type { AskOptions, Json } from '../../support/running-service.js';
-import type { Sample } from '../../interface/conventions.table.js';
+import type { Line, Sample } from '../../interface/conventions.table.js';
+import { CREDENTIALS, type CredentialName, type Spelling } from '../../support/documented-service.js';
 
 /** The parts of a request to send. */
 export interface Shot {
   readonly sample: Sample;
   readonly options: AskOptions;
   readonly query: Readonly<Record<string, string>>;
+}
+
+/** Whose credential a request has: that of the table, a user's access token, or any other. */
+export type Credential = 'right' | 'access token' | CredentialName;
+
+/** Mostly the right credential; of partners' calls, often a user's token. */
+export function credentialFor({ who }: Line, random: () => number): Credential {
+  const kind = random();
+  if (kind < 0.85) return 'right';
+  if (kind < 0.92 && who === 'partner') return 'access token';
+  return CREDENTIALS[Math.floor(random() * CREDENTIALS.length)] ?? 'none';
+}
+
+const PLAIN: Spelling = { prefix: '', suffix: '' };
+
+/** One of the spellings of a partner's path, which all mean the same call (ruling A1); other paths have one. */
+export function spellingFor(route: string, { who }: Line, random: () => number): Spelling {
+  if (!who.startsWith('partner') || random() < 0.7) return PLAIN;
+  const suffix = random() < 0.5 ? '.json' : '';
+  if (route.includes(' /api/v3/')) return { prefix: '', suffix };
+  return { prefix: (['', '/v1', '/api/v1'] as const)[Math.floor(random() * 3)] ?? '', suffix };
 }
 
 const LONG = 'x'.repeat(3_000);
@@ -47,6 +69,20 @@ const ODD: readonly Json[] = [
   '1969-07-20',
 ];
 
+const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
+  { accept: 'text/html' },
+  { accept: 'image/*;q=0.1, ;;' },
+  { 'holdfast-position': '-1' },
+  { 'holdfast-position': '99999999999999999999' },
+  { 'holdfast-position': 'x' },
+  { 'x-forwarded-for': '10.0.0.1, x', 'x-forwarded-proto': 'gopher' },
+  { 'if-none-match': '*', 'if-modified-since': 'Fri, 31 Feb 2012 00:00:00 GMT' },
+  { range: 'bytes=5-1', 'content-encoding': 'gzip' },
+  { authorization: 'Basic' },
+  { authorization: 'Bearer  ' },
+  { 'accept-encoding': 'br;q=2', 'request-id': LONG },
+];
+
 /** A valid request, or one that is broken in one or a few places. */
 export function shotAt(sample: Sample, parameters: readonly Json[], random: () => number): Shot {
   const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
@@ -60,6 +96,7 @@ export function shotAt(sample: Sample, parameters: readonly Json[], random: () =
     return { ...whole, options: { body: 'a=1', headers: { 'content-type': type } } };
   }
   if (kind < 0.55) return { ...whole, options: { headers: { 'idempotency-key': one(['k', LONG, `r${random()}`]) } } };
+  if (kind < 0.6) return { ...whole, options: { headers: one(ODD_HEADERS) } };
   const names = [...Object.keys(sample.send ?? {}), ...parameters.map(({ name }) => name as string), 'unheard_of'];
   let send: Record<string, Json> = { ...sample.send };
   let ids: Record<string, string> = { ...sample.ids };
