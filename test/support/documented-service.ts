@@ -138,11 +138,13 @@ export class DocumentedService {
   }
 
   /** The faults of an answer by the document, which must have its status and its type, and its keys in order (A9). */
-  faultsOf(route: string, { status, headers, body }: Answer): readonly string[] {
+  faultsOf(route: string, { status, headers, text, body }: Answer): readonly string[] {
     const { document } = this;
     const described = this.operations.get(route)?.responses[status];
     if (described === undefined) return [`${route}: status ${status} is not in the document`];
     const { content } = described.$ref === undefined ? described : referred(described.$ref as string, document);
+    if (content === undefined)
+      return text === '' ? [] : [`${route}: ${status} has a body, by the document it has none`];
     const { examples } = content['application/json'] ?? {};
     if (status >= 400 && body?.error_type !== undefined && !(body.error_type in examples))
       return [`${route}: ${status} ${String(body.error_type)} is not told of the call`];

@@ -83,20 +83,25 @@ const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'accept-encoding': 'br;q=2', 'request-id': LONG },
 ];
 
+/** A valid request. */
+export function whole(sample: Sample): Shot {
+  return { sample, options: {}, query: {} };
+}
+
 /** A valid request, or one that is broken in one or a few places. */
 export function shotAt(sample: Sample, parameters: readonly Json[], random: () => number): Shot {
   const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   const kind = random();
-  const whole: Shot = { sample, options: {}, query: {} };
-  if (kind < 0.4) return whole;
+  if (kind < 0.4) return whole(sample);
   if (kind < 0.45)
-    return { ...whole, options: { body: one(['{', '[1', '"x"', '[]', 'nul', '{"a":']), headers: JSON_TYPE } };
+    return { sample, query: {}, options: { body: one(['{', '[1', '"x"', '[]', 'nul', '{"a":']), headers: JSON_TYPE } };
   if (kind < 0.5) {
     const type = one(['text/xml', 'multipart/form-data', 'application/json; charset=latin1', 'x']);
-    return { ...whole, options: { body: 'a=1', headers: { 'content-type': type } } };
+    return { sample, query: {}, options: { body: 'a=1', headers: { 'content-type': type } } };
   }
-  if (kind < 0.55) return { ...whole, options: { headers: { 'idempotency-key': one(['k', LONG, `r${random()}`]) } } };
-  if (kind < 0.6) return { ...whole, options: { headers: one(ODD_HEADERS) } };
+  if (kind < 0.55)
+    return { sample, query: {}, options: { headers: { 'idempotency-key': one(['k', LONG, `r${random()}`]) } } };
+  if (kind < 0.6) return { sample, query: {}, options: { headers: one(ODD_HEADERS) } };
   const names = [...Object.keys(sample.send ?? {}), ...parameters.map(({ name }) => name as string), 'unheard_of'];
   let send: Record<string, Json> = { ...sample.send };
   let ids: Record<string, string> = { ...sample.ids };
