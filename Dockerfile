@@ -3,13 +3,13 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /holdfast
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
-COPY nest-cli.json tsconfig.json ./
+COPY tsconfig.json ./
 COPY apps apps
 COPY libs libs
 COPY test test
-COPY scripts/bundle.mjs scripts/
+COPY scripts/compile.mjs scripts/bundle.mjs scripts/
 # The image has Node 24; the copies in the packages are for machines with another version.
-RUN npx nest build \
+RUN node scripts/compile.mjs \
   && node scripts/bundle.mjs \
   && npm prune --ignore-scripts --omit=dev \
   && rm -rf dist/test node_modules/node-linux-* node_modules/node-bin-*

@@ -135,8 +135,8 @@ const INPUTS = [
   'libs',
   'test',
   'tsconfig.json',
-  'nest-cli.json',
   'scripts/bundle.mjs',
+  'scripts/compile.mjs',
   'package-lock.json',
   'node_modules/.package-lock.json',
 ];
@@ -163,7 +163,7 @@ function build(node) {
       stdio: ['ignore', 2, 2],
       env: { ...endingWithThis(), PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) },
     }).status === 0;
-  if (!runs(join(modules, '@nestjs/cli/bin/nest.js'), 'build')) throw new NotReady('The build failed.');
+  if (!runs(join(root, 'scripts/compile.mjs'))) throw new NotReady('The build failed.');
   removeOrphans();
   if (!runs(join(root, 'scripts/bundle.mjs'))) throw new NotReady('The build failed.');
   // The fingerprint from before the build: the next run builds sources that were written meanwhile.

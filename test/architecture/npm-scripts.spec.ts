@@ -176,9 +176,9 @@ describe('a first start that is ended', () => {
       };
       const npm = await lasting();
       expect(await first(() => !lives(npm), GONE_WITHIN)).toBe(true);
-      mkdirSync(join(root, 'node_modules/@nestjs/cli/bin'), { recursive: true });
+      mkdirSync(join(root, 'node_modules/typescript-7/bin'), { recursive: true });
       cpSync(join(root, 'package-lock.json'), join(root, 'node_modules/.package-lock.json'));
-      writeFileSync(join(root, 'node_modules/@nestjs/cli/bin/nest.js'), waits);
+      writeFileSync(join(root, 'node_modules/typescript-7/bin/tsc'), waits);
       const build = await lasting();
       expect(build).not.toBe(npm);
       expect(await first(() => !lives(build), GONE_WITHIN)).toBe(true);
