@@ -3,16 +3,19 @@ import { cardLinkEvents } from './card-link/card-link.events.js';
 import { cardLinksView } from './card-link/card-link.view.js';
 import { linkageEvents } from './card-link/linkage.events.js';
 import { cardLinkFollowers, linkageFollowers } from './followers.js';
+import { mailPreferenceEvents } from './mail-preference/mail-preference.events.js';
 import { savedDealEvents } from './saved-deal/saved-deal.events.js';
 import { savedDealsView } from './saved-deal/saved-deal.view.js';
+import { subscriptionEvents } from './subscription/subscription.events.js';
+import { subscriptionsView } from './subscription/subscription.view.js';
 
 export { cardLink } from './card-link/card-link.decider.js';
 export { linkage } from './card-link/linkage.decider.js';
 
 /** The events of this context, and what the service builds from them. */
 export const engagement: ContextModel = {
-  events: [savedDealEvents, linkageEvents, cardLinkEvents],
+  events: [savedDealEvents, linkageEvents, cardLinkEvents, subscriptionEvents, mailPreferenceEvents],
   followers: [linkageFollowers, cardLinkFollowers],
-  views: [savedDealsView, cardLinksView],
+  views: [savedDealsView, cardLinksView, subscriptionsView],
   workLists: [],
 };

@@ -158,6 +158,10 @@ const ANSWERS: Answers = {
   coupon_not_found: (error) => plain(404, 'redeem_failed', error.message),
   redeem_failed: (error) => plain(422, 'redeem_failed', error.message),
   card_link_not_changed: (error) => plain(422, 'update_failed', error.message),
+  zip_without_region: (error) => {
+    const words = `there is no such ZIP as ${String(error.details['zip'])}, or no active region covers it`;
+    return entry('invalid', 'zip', 'subscription', words)(error);
+  },
   reference_used: entry(
     'invalid',
     'transaction_reference',

@@ -11,7 +11,7 @@ const STYLE = `
 body { max-width: 1000px; margin: 0 auto; padding: 24px 16px 64px; background: var(--page); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
 a { color: var(--link); }
-a:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+a:focus-visible, button:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 img { max-width: 100%; height: auto; border-radius: 8px; }
 .skip { position: absolute; left: -9999px; }
 .skip:focus { position: static; }
@@ -24,6 +24,7 @@ article { margin-top: 24px; padding-top: 4px; border-top: 1px solid var(--line);
 .method { font: 700 13px/1.5 ui-monospace, Menlo, Consolas, monospace; }
 code, pre { font: 14px/1.45 ui-monospace, Menlo, Consolas, monospace; }
 pre { margin: 4px 0 8px; padding: 10px 12px; background: var(--box); border-radius: 8px; white-space: pre-wrap; }
+button { padding: 10px 18px; border: 0; border-radius: 8px; background: var(--link); color: var(--page); font: inherit; font-weight: 600; }
 nav ul { padding-left: 20px; }
 nav li { line-height: 1.9; }
 table { width: 100%; border-collapse: collapse; font-size: 14px; }
@@ -40,11 +41,15 @@ const PAGE = new StyledPage(STYLE);
 /**
  * The headers of the service's own pages. A page runs no script, loads only pictures, and cannot stand in a frame.
  * @param pictures the allowed sources of pictures, as in a content security policy; `data:` is for the empty icon
+ * @param forms where its forms may be sent
  */
-export function plainPageHeaders(pictures = 'data:'): Readonly<Record<string, string>> {
+export function plainPageHeaders(
+  pictures = 'data:',
+  forms: "'none'" | "'self'" = "'none'",
+): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; style-src ${PAGE.source}; img-src ${pictures}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src ${PAGE.source}; img-src ${pictures}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };

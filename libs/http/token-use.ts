@@ -23,7 +23,8 @@ const TOKENS = 'holdfast:tokens';
 /**
  * Lets users call a controller's method, or all of its methods, with an access token of this scope (ruling A7). `:user_id` in
  * the path and the parameters `user_id` and `user` must name the token's user; an absent `user_id` means that user. Every
- * other parameter of the path that names a thing of one user needs a query for its owner. Each call of partners has this
+ * other parameter of the path that names a thing of one user needs a query for its owner; `:user_id` needs one only where it may
+ * be more than an id. Each call of partners has this
  * decorator or `NoTokens`: without it the service does not start.
  */
 export const TokenScope = (

@@ -14,14 +14,16 @@ export interface UsersList {
   readonly item: z.ZodType;
   /** Parameters besides count, page and per_page. */
   readonly filters?: z.ZodRawShape;
+  /** A sentence about the call with a user in its path. */
+  readonly besides?: string;
 }
 
 /** A call that lists what the user in the path has. */
-export const ListOfUser = ({ name, item, filters = {} }: UsersList): MethodDecorator =>
+export const ListOfUser = ({ name, item, filters = {}, besides }: UsersList): MethodDecorator =>
   applyDecorators(
     Get(`users/:user_id/${name}`),
     Describe({
-      summary: `Lists the ${inWords(name)} of a user.`,
+      summary: [`Lists the ${inWords(name)} of a user.`, ...(besides === undefined ? [] : [besides])].join(' '),
       parameters: OF_USER.omit({ user_id: true }).extend(filters).extend(PAGING),
       answer: listOf(name, item),
     }),

@@ -10,5 +10,5 @@ export { CreateUser } from './user/create-user.commands.js';
 export { findUserByEmail } from './user/create-user.js';
 export { isUserOf } from './user/is-user-of.js';
 export { newProfile, openProfile } from './user/profile.js';
-export { FindUser } from './user/user.queries.js';
+export { FindUser, UserNamed } from './user/user.queries.js';
 export { NEW_USER, readCreate, readNewUser, readUserEmail, type NewUser } from './user/user.schema.js';

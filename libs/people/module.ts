@@ -11,7 +11,7 @@ import { StoreAddressHandler } from './address/store-address.commands.js';
 import { ChangeUserHandler } from './user/change-user.commands.js';
 import { CreateUserHandler } from './user/create-user.commands.js';
 import { UpdateByEmailHandler } from './user/update-by-email.commands.js';
-import { FindUserHandler } from './user/user.queries.js';
+import { FindUserHandler, UserNamedHandler } from './user/user.queries.js';
 import { UsersController } from './user/users.controller.js';
 
 @Module({
@@ -21,6 +21,7 @@ import { UsersController } from './user/users.controller.js';
     ChangeUserHandler,
     UpdateByEmailHandler,
     FindUserHandler,
+    UserNamedHandler,
     StoreAddressHandler,
     ListAddressesHandler,
     StoreCardHandler,

@@ -7,7 +7,9 @@ import { deal } from '../catalogue/deal/deal.decider.js';
 import { region } from '../catalogue/region/region.decider.js';
 import { cardLink } from '../engagement/card-link/card-link.decider.js';
 import { linkage } from '../engagement/card-link/linkage.decider.js';
+import { mailPreference } from '../engagement/mail-preference/mail-preference.decider.js';
 import { savedDeal } from '../engagement/saved-deal/saved-deal.decider.js';
+import { subscription } from '../engagement/subscription/subscription.decider.js';
 import { batch } from '../mailing/batch/batch.decider.js';
 import { schedule } from '../mailing/schedule/schedule.decider.js';
 import { serviceClock } from '../operations/clock/clock.decider.js';
@@ -44,6 +46,7 @@ const deciders = new Map<string, AnyDecider>(
     email,
     inventory,
     linkage,
+    mailPreference,
     operatorToken,
     partner,
     purchase,
@@ -52,6 +55,7 @@ const deciders = new Map<string, AnyDecider>(
     savedDeal,
     schedule,
     serviceClock,
+    subscription,
     user,
     wallet,
     accessToken,

@@ -1,6 +1,8 @@
 import { DAY, utcTime } from '#kernel';
 import { at, buy, reserve, timeOf } from '../support/buying.js';
+import { signedPart, type MailLinkKind } from '#engagement/module';
 import { cardOf, GOOD_CARD, SILENT_CARD, storeCard } from '../support/cards.js';
+import { keyringOf } from '../support/keyring-of.js';
 import type { Json, RunningService, TestPartner } from '../support/running-service.js';
 
 /** One call that succeeds. */
@@ -141,6 +143,29 @@ export class World {
     const body = await this.batchOf();
     const answer = await this.service.ask('POST', '/targeted_email/batches', { key: this.acme.key, body });
     return answer.body.batch.id;
+  }
+
+  /** Subscribes a user to the region of a ZIP. */
+  async subscribed(user_id: string, zip = '02114'): Promise<string> {
+    const path = `/users/${user_id}/subscriptions`;
+    return (await this.service.ask('POST', path, { key: this.acme.key, body: { zip } })).body.subscription.id;
+  }
+
+  /** A user with two subscriptions. */
+  async subscriber(): Promise<string> {
+    const farland = { name: 'Farland', time_zone: 'America/New_York', latitude: 40.75, longitude: -73.99, radius: 20 };
+    await this.operate('PUT', '/regions/farland', farland);
+    const user = await this.user();
+    await this.subscribed(user);
+    await this.subscribed(user, '10001');
+    return user;
+  }
+
+  /** The signed part of a link in a mail. */
+  async signed(kind: MailLinkKind): Promise<Readonly<Record<string, string>>> {
+    const user = await this.user();
+    const id = kind === 'end-of-batch-mails' ? user : await this.subscribed(user);
+    return { signed: signedPart(await keyringOf(this.service), { kind, id }) };
   }
 
   /** A reseller's transaction that acme has not sent before. */
@@ -400,6 +425,59 @@ export const TABLE: Readonly<Record<string, Line>> = {
         seen: () => [`/users/${user_id}/saved_deals`, '"saved_deals":[]'],
       };
     },
+  },
+
+  'POST /users/:user_id/subscriptions': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        ids: { user_id },
+        send: { zip: 2114 },
+        seen: ({ subscription }) => [`/users/${user_id}/subscriptions`, subscription.id],
+      };
+    },
+  },
+  'GET /users/:user_id/subscriptions': {
+    who: 'partner',
+    list: 'subscriptions',
+    sample: async (world) => ({ ids: { user_id: await world.subscriber() } }),
+  },
+  'GET /subscriptions': {
+    who: 'partner',
+    list: 'subscriptions',
+    sample: async (world) => ({ send: { user_id: await world.subscriber() } }),
+  },
+  'GET /subscriptions/:subscription_id': {
+    who: 'partner',
+    sample: async (world) => ({ ids: { subscription_id: await world.subscribed(await world.user()) } }),
+  },
+  'PUT /subscriptions/:subscription_id': {
+    who: 'partner',
+    sample: async (world) => {
+      const subscription_id = await world.subscribed(await world.user());
+      return {
+        ids: { subscription_id },
+        send: { status: 'inactive' },
+        seen: () => [`/subscriptions/${subscription_id}`, '"status":"inactive"'],
+      };
+    },
+  },
+  'GET /m/confirm/:signed': {
+    who: 'public',
+    sample: async (world) => ({ ids: await world.signed('confirmation') }),
+  },
+  'POST /m/confirm/:signed': {
+    who: 'public',
+    sample: async (world) => ({ ids: await world.signed('confirmation') }),
+  },
+  'GET /m/unsubscribe/:signed': {
+    who: 'public',
+    sample: async (world) => ({ ids: await world.signed('end-of-subscription') }),
+  },
+  'POST /m/unsubscribe/:signed': {
+    who: 'public',
+    sample: async (world) => ({ ids: await world.signed('end-of-batch-mails') }),
   },
 
   'POST /card_links': {

@@ -1,3 +1,5 @@
+import { signedPart } from '#engagement/module';
+import { keyringOf } from '../support/keyring-of.js';
 import type { RunningService } from '../support/running-service.js';
 import { useCase, type UseCase } from './crash-windows.js';
 
@@ -20,6 +22,22 @@ async function linked(service: RunningService): Promise<{ readonly key: string; 
   return { key, id: (await service.ask('POST', '/card_links', { key, body })).body.card_link.id };
 }
 
+/** A user whose ZIP belongs to a region. */
+async function reader(service: RunningService): Promise<Keeper> {
+  const place = { name: 'Boston', time_zone: 'America/New_York', latitude: 42.36, longitude: -71.06, radius: 20 };
+  await service.operate('PUT', '/regions/boston', place);
+  const { key } = await service.newPartner('acme');
+  return { key, userId: await service.newUser(key, 'ann@example.org') };
+}
+
+/** A user with a subscription. */
+async function subscribed(service: RunningService): Promise<Keeper & { readonly id: string }> {
+  const ann = await reader(service);
+  const path = `/users/${ann.userId}/subscriptions`;
+  const { subscription } = (await service.ask('POST', path, { key: ann.key, body: { zip: 2114 } })).body;
+  return { ...ann, id: subscription.id as string };
+}
+
 /** What partners do for users who keep deals. */
 export const engagementUseCases: readonly UseCase[] = [
   useCase({
@@ -37,6 +55,49 @@ export const engagementUseCases: readonly UseCase[] = [
       return { key: ann.key, id: saved_deal.id as string };
     },
     run: (client, { key, id }) => client.send('DELETE', `/saved_deals/${id}`, { key }),
+  }),
+  useCase({
+    title: '4.12 E5 A11: subscribe a user',
+    prepare: reader,
+    run: (client, { key, userId }) =>
+      client.send('POST', `/users/${userId}/subscriptions`, { key, body: { zip: 2114 } }),
+  }),
+  useCase({
+    title: '4.12 H3 A11: subscribe a user again',
+    prepare: async (service) => {
+      const ann = await subscribed(service);
+      await service.ask('PUT', `/subscriptions/${ann.id}`, { key: ann.key, body: { status: 'inactive' } });
+      return ann;
+    },
+    run: (client, { key, userId }) =>
+      client.send('POST', `/users/${userId}/subscriptions`, { key, body: { zip: 2114 } }),
+  }),
+  useCase({
+    title: '3.6 A11: set the status of a subscription',
+    prepare: subscribed,
+    run: (client, { key, id }) => client.send('PUT', `/subscriptions/${id}`, { key, body: { status: 'inactive' } }),
+  }),
+  useCase({
+    title: 'E5 A11: confirm a subscription by its link',
+    prepare: async (service) => {
+      const { id } = await subscribed(service);
+      return signedPart(await keyringOf(service), { kind: 'confirmation', id });
+    },
+    run: async (client, signed) => {
+      await client.send('POST', `/m/confirm/${signed}`);
+      return undefined;
+    },
+  }),
+  useCase({
+    title: 'H3 A11: end batch mails by their link',
+    prepare: async (service) => {
+      const { userId: id } = await reader(service);
+      return signedPart(await keyringOf(service), { kind: 'end-of-batch-mails', id });
+    },
+    run: async (client, signed) => {
+      await client.send('POST', `/m/unsubscribe/${signed}`);
+      return undefined;
+    },
   }),
   useCase({
     title: '4.13 E3 A11: link a user to a deal',

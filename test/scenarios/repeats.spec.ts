@@ -4,10 +4,12 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ModulesContainer } from '@nestjs/core';
 import { pino } from 'pino';
 import { DAY, utcTime } from '#kernel';
+import { signedPart } from '#engagement/module';
 import { createHttpApp, openService, readConfig } from '#platform';
 import { timeOf } from '../support/buying.js';
 import { cardOf, DECLINED_CARD, GOOD_CARD, personOf, SILENT_CARD, storeCard } from '../support/cards.js';
 import { remove } from '../support/data-folder.js';
+import { keyringOf } from '../support/keyring-of.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
 import { thisMachine } from '#adapters/machine';
 import { newDataDir, RunningService, type Json } from '../support/running-service.js';
@@ -101,7 +103,8 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         ...(authorization === undefined ? { 'x-api-key': key } : { authorization }),
       },
     });
-    return { status: answer.statusCode, body: answer.json() };
+    const isJson = String(answer.headers['content-type']).startsWith('application/json');
+    return { status: answer.statusCode, body: isJson ? answer.json() : answer.body };
   }
 
   /** Sends the line's call again: it must write nothing and answer the same. */
@@ -142,6 +145,12 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const { id: tokenId } = await shop.operate('POST', '/tokens', { name: 'ann', role: 'auditor' });
     const saving = { deal_id: 'moved', user_id: ann };
     const { id: saved } = (await shop.ask('POST', '/saved_deals', { key, body: saving })).body.saved_deal;
+    const place = { name: 'Boston', time_zone: 'America/New_York', latitude: 42.36, longitude: -71.06, radius: 20 };
+    await shop.operate('PUT', '/regions/boston', place);
+    const subscribing = `/users/${bob}/subscriptions`;
+    const subscription = await shop.ask('POST', subscribing, { key, body: { zip: 2114 } });
+    const { id: subscribed } = subscription.body.subscription;
+    const declining = signedPart(await keyringOf(shop), { kind: 'end-of-batch-mails', id: bob });
     for (const slug of ['coffee', 'cake', 'tea']) await shop.newDeal(slug, { type: 'card-linked' });
     const linkOf = async (deal_id: string): Promise<string> =>
       (await shop.ask('POST', '/card_links', { key, body: { deal_id, user_id: bob } })).body.card_link.id;
@@ -230,6 +239,21 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         call: partners('POST', '/saved_deals', { deal_id: 'spa', user_id: ann }),
       },
       { command: 'RemoveSavedDeal', title: 'remove a saved deal', call: partners('DELETE', `/saved_deals/${saved}`) },
+      {
+        command: 'Subscribe',
+        title: 'subscribe a user',
+        call: partners('POST', `/users/${ann}/subscriptions`, { zip: 2114 }),
+      },
+      {
+        command: 'SetSubscriptionStatus',
+        title: 'set the status of a subscription',
+        call: partners('PUT', `/subscriptions/${subscribed}`, { status: 'inactive' }),
+      },
+      {
+        command: 'FollowMailLink',
+        title: 'follow a link in a mail',
+        call: partners('POST', `/m/unsubscribe/${declining}`),
+      },
       {
         command: 'LinkUser',
         title: 'link a user to a deal',

@@ -29,6 +29,12 @@ export class RegionFinder {
     return region;
   }
 
+  /** The nearest active region that covers a ZIP of five digits; undefined for an unknown ZIP and one that no region covers. */
+  async ofZip(zip: string): Promise<Region | undefined> {
+    const place = await placeOfZip(zip);
+    return place && nearestRegion(place, await this.regions.all());
+  }
+
   async #placeOf(named: Named): Promise<Place> {
     switch (named.kind) {
       case 'zip':

@@ -1,4 +1,5 @@
 import { allRows, everything, ViewCache, RowCache, type Engine } from '#eventsourcing';
+import type { Position } from '#kernel';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
 
@@ -13,9 +14,14 @@ export class Regions {
   readonly #bySlug: RowCache<Region>;
   readonly #all: ViewCache<readonly Region[]>;
 
-  constructor(private readonly engine: Pick<Engine, 'views' | 'changes'>) {
+  constructor(private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness'>) {
     this.#bySlug = new RowCache(engine, regionsView, CACHED);
     this.#all = new ViewCache(engine.changes, regionsView, CACHED);
+  }
+
+  /** Waits until the regions are at least as new as a position. @throws Unavailable */
+  until(position: Position): Promise<void> {
+    return this.engine.freshness.until([regionsView], position);
   }
 
   find(id: string): Promise<Region | undefined> {

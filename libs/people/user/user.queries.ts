@@ -3,6 +3,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, readRow } from '#eventsourcing';
 import { DomainError, notFound, type Position } from '#kernel';
 import type { UserRow } from './user.row.js';
+import { findUserByEmail } from './create-user.js';
 import { usersView } from './user.view.js';
 
 /**
@@ -28,5 +29,28 @@ export class FindUserHandler implements IQueryHandler<FindUser, UserRow> {
     throw named === 'in the path'
       ? notFound('you have no user with this id')
       : new DomainError('user_not_found', 'not found');
+  }
+}
+
+/** The id of the user whom a path names by id or by e-mail address; null if no user of the partner has this address. */
+export class UserNamed {
+  constructor(
+    readonly partnerId: string,
+    /** An id, which is taken as it is, or an e-mail address. */
+    readonly name: string,
+    /** Addresses are read from the log, which has everything that was written. */
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(UserNamed)
+export class UserNamedHandler implements IQueryHandler<UserNamed, string | null> {
+  constructor(
+    @Inject(Engine)
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+  ) {}
+
+  async execute({ partnerId, name }: UserNamed): Promise<string | null> {
+    return name.includes('@') ? findUserByEmail(this.engine, partnerId, name) : name;
   }
 }

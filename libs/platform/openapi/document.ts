@@ -25,6 +25,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   'Saved deals': 'The deals that users keep.',
   'Card links': 'The links of users’ cards to card-linked deals.',
   'Targeted email': 'Mails about a deal to chosen users, on the next day.',
+  Subscriptions: 'The regions whose deals users get by e-mail.',
   Resellers:
     'Purchases with transactions of your own, and their coupons: under `/api/v3`, with your user name and v3 password.',
   Operators: 'For operators only: partners, regions, deals, corrections and imports.',

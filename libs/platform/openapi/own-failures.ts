@@ -33,6 +33,8 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   saved_deal_id: 'you have no saved deal with this id',
   card_link_id: 'you have no card link with this id',
   batch_id: 'you have no batch with this id',
+  subscription_id: 'you have no subscription with this id',
+  signed: 'this link does not work: copy the whole address from the mail',
   deal_id: 'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',
   region_id: 'no region has this id: GET /api/v1/regions lists them',
   city: 'no region has this id: GET /api/v1/regions lists them',
@@ -114,5 +116,6 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'Saved deals': 'saved_deal',
   'Card links': 'card_link',
   'Targeted email': 'batch',
+  Subscriptions: 'subscription',
   Regions: 'region',
 };

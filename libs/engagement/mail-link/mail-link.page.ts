@@ -1,0 +1,60 @@
+import { html, type Html } from '#http';
+import type { LinkedMails } from './mail-link.queries.js';
+
+/** A page for somebody who followed a link in a mail. */
+export interface LinkPage {
+  readonly title: string;
+  readonly content: Html;
+}
+
+/** The user has confirmed a subscription. */
+export function confirmedPage({ region, isWanted }: LinkedMails): LinkPage {
+  if (!isWanted) {
+    return said(
+      'This subscription has ended',
+      `You get no mails about deals in ${region ?? ''}: you have unsubscribed.`,
+    );
+  }
+  return said(
+    'Your subscription is confirmed',
+    `You get the deals in ${region ?? ''} by e-mail. Every mail has a link that ends this.`,
+  );
+}
+
+/** Asks whether the user really wants to unsubscribe: a program that opens every link of a mail must not do it. */
+export function askPage({ region }: LinkedMails): LinkPage {
+  const mails = mailsOf(region);
+  return page(
+    'Unsubscribe',
+    html`<p>You get ${mails}. Do you want no more of them?</p>
+      <form method="post"><button type="submit">Unsubscribe</button></form>`,
+  );
+}
+
+/** The user has unsubscribed. */
+export function endedPage({ region }: LinkedMails): LinkPage {
+  return said('You have unsubscribed', `You get no more ${mailsOf(region)}.`);
+}
+
+/** Nobody signed the address, or it was cut. */
+export function unknownPage(): LinkPage {
+  return said('This link does not work', 'Copy the whole address from the mail.');
+}
+
+function mailsOf(region: string | null): string {
+  return region === null ? 'mails with single deals from this sender' : `mails about deals in ${region}`;
+}
+
+function said(title: string, words: string): LinkPage {
+  return page(title, html`<p>${words}</p>`);
+}
+
+function page(title: string, below: Html): LinkPage {
+  return {
+    title,
+    content: html`<main>
+      <h1>${title}</h1>
+      ${below}
+    </main>`,
+  };
+}

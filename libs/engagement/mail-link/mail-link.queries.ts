@@ -1,0 +1,41 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Regions } from '#catalogue';
+import { Engine } from '#eventsourcing';
+import { user } from '#people/model';
+import { wantsBatchMails } from '../mail-preference/wants-batch-mails.js';
+import { subscription } from '../subscription/subscription.decider.js';
+import type { MailLink } from './mail-link.js';
+
+/** What a link is about. */
+export interface LinkedMails {
+  /** The region of the mails by name; null for batch mails, which have none. */
+  readonly region: string | null;
+  /** Whether the user still gets these mails, or will once they confirm. */
+  readonly isWanted: boolean;
+}
+
+/** Finds what a link is about, as the log has it now; undefined if the log has no such thing. */
+export class FindLinkedMails {
+  constructor(readonly link: MailLink) {}
+}
+
+@QueryHandler(FindLinkedMails)
+export class FindLinkedMailsHandler implements IQueryHandler<FindLinkedMails, LinkedMails | undefined> {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop'>,
+    private readonly regions: Regions,
+  ) {}
+
+  async execute({ link: { kind, id } }: FindLinkedMails): Promise<LinkedMails | undefined> {
+    const { loop } = this.engine;
+    if (kind === 'end-of-batch-mails') {
+      if ((await loop.read(user, id)) === null) return undefined;
+      return { region: null, isWanted: await wantsBatchMails(this.engine, id) };
+    }
+    const row = await loop.readNow(subscription, id);
+    if (row === null) return undefined;
+    const region = (await this.regions.find(row.region_id))?.name ?? row.region_id;
+    return { region, isWanted: row.status === 'active' };
+  }
+}

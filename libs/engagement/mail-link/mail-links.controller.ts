@@ -1,0 +1,130 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Engine } from '#eventsourcing';
+import {
+  AllowFor,
+  type Answer,
+  Describe,
+  DescribeUnder,
+  plainPage,
+  plainPageHeaders,
+  PostCall,
+  wantsJson,
+} from '#http';
+import { notFound, type Position } from '#kernel';
+import { FollowMailLink } from './follow-mail-link.commands.js';
+import { readSigned, type MailLinkKind } from './mail-link.js';
+import { askPage, confirmedPage, endedPage, type LinkPage, unknownPage } from './mail-link.page.js';
+import { FindLinkedMails, type LinkedMails } from './mail-link.queries.js';
+
+const PAGE = { answer: 'text/html', otherwise: { 404: 'text/html' } } as const satisfies {
+  readonly answer: Answer;
+  readonly otherwise: Readonly<Record<number, Answer>>;
+};
+
+const CONFIRMS: readonly MailLinkKind[] = ['confirmation'];
+const ENDS: readonly MailLinkKind[] = ['end-of-subscription', 'end-of-batch-mails'];
+
+/**
+ * What the links in mails open, for people without a key (rulings E5, H3). Opening a link confirms a subscription. It ends
+ * none: programs that look for bad links open every link of a mail. The button on its page ends it, and so does the POST of a
+ * mail program (RFC 8058). No call reads a body.
+ */
+@AllowFor('public')
+@DescribeUnder('Subscriptions')
+@Controller('m')
+export class MailLinksController {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'keyring'>,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Describe({ summary: 'Confirms a subscription, at the signed address in the mail that asks for it.', ...PAGE })
+  @Get('confirm/:signed')
+  async confirm(
+    @Param('signed') signed: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    // Whoever only asks for the headers has not opened the page.
+    const acts = request.method !== 'HEAD';
+    await this.#answer(signed, CONFIRMS, request, reply, acts, confirmedPage);
+  }
+
+  @Describe({ summary: 'Confirms a subscription, like the GET.', ...PAGE })
+  @PostCall('confirm/:signed')
+  async confirmByPost(
+    @Param('signed') signed: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.#answer(signed, CONFIRMS, request, reply, true, confirmedPage);
+  }
+
+  @Describe({
+    summary: 'Asks a user whether they want no more of the mails that have this signed address. It changes nothing.',
+    ...PAGE,
+  })
+  @Get('unsubscribe/:signed')
+  async ask(
+    @Param('signed') signed: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const page = (mails: LinkedMails): LinkPage => (mails.isWanted ? askPage : endedPage)(mails);
+    await this.#answer(signed, ENDS, request, reply, false, page);
+  }
+
+  @Describe({
+    summary:
+      'Ends the mails that have this signed address: the subscription becomes inactive, or the partner’s batch mails stop for this user. Mail programs send it with one click (RFC 8058); any body is ignored.',
+    ...PAGE,
+  })
+  @PostCall('unsubscribe/:signed')
+  async unsubscribe(
+    @Param('signed') signed: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.#answer(signed, ENDS, request, reply, true, endedPage);
+  }
+
+  /** @param acts whether to do what the link is for */
+  async #answer(
+    signed: string,
+    kinds: readonly MailLinkKind[],
+    { call, headers }: FastifyRequest,
+    reply: FastifyReply,
+    acts: boolean,
+    page: (mails: LinkedMails) => LinkPage,
+  ): Promise<void> {
+    const link = readSigned(this.engine.keyring, signed);
+    const mails =
+      link !== undefined && kinds.includes(link.kind)
+        ? await this.queries.execute<FindLinkedMails, LinkedMails | undefined>(new FindLinkedMails(link))
+        : undefined;
+    if (link === undefined || mails === undefined) {
+      if (wantsJson(headers.accept)) throw notFound('this link does not work: copy the whole address from the mail');
+      send(reply, 404, unknownPage());
+      return;
+    }
+    if (acts) {
+      call.position = await this.commands.execute<FollowMailLink, Position | undefined>(
+        new FollowMailLink(link, call.command),
+      );
+    }
+    send(reply, 200, page(mails));
+  }
+}
+
+/** The address opens the page for everybody who has it: nobody stores a copy, lists it or learns it from the browser. */
+const PRIVATE = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' };
+
+function send(reply: FastifyReply, status: number, { title, content }: LinkPage): void {
+  void reply
+    .status(status)
+    .headers({ ...plainPageHeaders('data:', "'self'"), ...PRIVATE })
+    .send(plainPage(title, content).text);
+}

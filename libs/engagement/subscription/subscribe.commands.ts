@@ -1,0 +1,70 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { RegionFinder, Regions } from '#catalogue';
+import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError, notFound, type Position } from '#kernel';
+import { isUserOf } from '#people';
+import { subscription, type SubscriptionCommand } from './subscription.decider.js';
+import type { SubscriptionDetails } from './subscription.events.js';
+import type { SubscriptionRow } from './subscription.row.js';
+
+/** Subscribes a user to the region of a ZIP (interface 4.12, ruling E5). An existing subscription is active again. */
+export class Subscribe {
+  constructor(
+    readonly partnerId: string,
+    readonly userId: string,
+    readonly details: SubscriptionDetails,
+    /** The regions are at least as new as this position. */
+    readonly since: Position,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(Subscribe)
+export class SubscribeHandler implements ICommandHandler<Subscribe, Done<SubscriptionRow>> {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'keyring' | 'personalData'>,
+    private readonly regions: Regions,
+    private readonly finder: RegionFinder,
+  ) {}
+
+  async execute(command: Subscribe): Promise<Done<SubscriptionRow>> {
+    const { partnerId, userId, details, since, context } = command;
+    const { loop, keyring } = this.engine;
+    await this.regions.until(since);
+    const region = await this.finder.ofZip(details.zip);
+    const id = region && keyring.hash('subscription', JSON.stringify([userId, region.id]));
+    if (id !== undefined) {
+      // Asked first: since the first try the user may have been hidden, and the subscription ended.
+      const before = await this.#before(id, context);
+      if (before !== undefined) return before;
+    }
+    if (!(await isUserOf(loop, partnerId, userId))) throw notFound('you have no user with this id');
+    if (region === undefined || id === undefined) throw noRegion(details.zip);
+    const wanted = await this.#wanted(command, id, region.id);
+    const { state, position } = await loop.execute(subscription, id, wanted, context);
+    return { row: known(state), position };
+  }
+
+  async #before(id: string, context: CommandContext): Promise<Done<SubscriptionRow> | undefined> {
+    const types = ['subscription-created.v1', 'subscription-status-set.v1'] as const;
+    const before = await writtenBefore(this.engine, context, subscription, id, ...types);
+    if (before === undefined) return undefined;
+    return { row: known(await this.engine.loop.readNow(subscription, id)), position: before.position };
+  }
+
+  async #wanted({ partnerId, userId, details }: Subscribe, id: string, regionId: string): Promise<SubscriptionCommand> {
+    const sealed = await this.engine.personalData.seal(userId, details);
+    const ids = { subscription_id: id, user_id: userId, partner_id: partnerId, region_id: regionId };
+    return { type: 'subscribe', subscription: { ...ids, details: sealed } };
+  }
+}
+
+function known(state: SubscriptionRow | null): SubscriptionRow {
+  if (state === null) throw new Error('a subscription that was made has a row');
+  return state;
+}
+
+function noRegion(zip: string): DomainError {
+  return new DomainError('zip_without_region', 'belongs to no region', { zip });
+}

@@ -1,0 +1,65 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Engine, eq, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
+import type { Position } from '#kernel';
+import { findSubscription, refuseHiddenUser } from './find-subscription.js';
+import { subscription } from './subscription.decider.js';
+import type { SubscriptionRow } from './subscription.row.js';
+import { subscriptionsView } from './subscription.view.js';
+
+/** The user of a subscription; undefined for an unknown one. */
+export class OwnerOfSubscription {
+  constructor(
+    readonly partnerId: string,
+    readonly subscriptionId: string,
+    /** It is read from the log, which has everything that was written. */
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(OwnerOfSubscription)
+export class OwnerOfSubscriptionHandler implements IQueryHandler<OwnerOfSubscription, string | undefined> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+
+  async execute({ partnerId, subscriptionId }: OwnerOfSubscription): Promise<string | undefined> {
+    const row = await this.engine.loop.read(subscription, subscriptionId);
+    return row?.partner_id === partnerId ? row.user_id : undefined;
+  }
+}
+
+/** One subscription, from the log: its user may have ended it a moment ago, by a link. */
+export class GetSubscription {
+  constructor(
+    readonly partnerId: string,
+    readonly subscriptionId: string,
+  ) {}
+}
+
+@QueryHandler(GetSubscription)
+export class GetSubscriptionHandler implements IQueryHandler<GetSubscription, SubscriptionRow> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+
+  async execute({ partnerId, subscriptionId }: GetSubscription): Promise<SubscriptionRow> {
+    const row = await findSubscription(this.engine, partnerId, subscriptionId);
+    await refuseHiddenUser(this.engine, row);
+    return row;
+  }
+}
+
+/** A user's subscriptions, newest first. */
+export class ListSubscriptions {
+  constructor(
+    readonly userId: string,
+    readonly paging: Paging,
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(ListSubscriptions)
+export class ListSubscriptionsHandler implements IQueryHandler<ListSubscriptions, Listed<SubscriptionRow>> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+
+  execute(asked: ListSubscriptions): Promise<Listed<SubscriptionRow>> {
+    return listRows(this.engine, subscriptionsView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
+  }
+}
