@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { digits, faultsOf, oneOfWords, optional, read, text, ValidationFailed, type ErrorEntry } from '#http';
+import { digits, faultsOf, integer, oneOfWords, optional, read, text, ValidationFailed, type ErrorEntry } from '#http';
 import { TEXTS } from '#kernel/bounds';
 import { SUBSCRIPTION_STATUSES, type SubscriptionDetails, type SubscriptionStatus } from './subscription.events.js';
 
 const NO_ZIP = 'must be a ZIP such as 02114';
-/** Numbers have no zeros in front: the ZIP 00501 comes as 501. */
 const ZIP = /^(\d{3,5}|\d{5}-\d{4})$/;
 
 /** The parameters of POST /users/:user_id/subscriptions. */
 export const SUBSCRIBE = z.object({
-  zip: digits(TEXTS.zip.most, ZIP, NO_ZIP).describe(
-    'A ZIP, as an integer or as text. 2114 is 02114; of a ZIP+4, the first five digits count.',
-  ),
+  zip: z
+    .union([integer('zip'), digits(TEXTS.zip.most, ZIP, NO_ZIP)], { error: NO_ZIP })
+    .describe('A ZIP, as an integer or as text. 2114 is 02114; of a ZIP+4, the first five digits count.'),
   source: optional(text('line')).describe('Where the subscription came from, for your reports.'),
 });
 
@@ -29,7 +28,8 @@ export function readSubscribe(
   if (by === 'user' && (parameters['source'] ?? '') !== '') faults.push(SOURCE_OF_USER);
   if (!parsed.success || faults.length > 0) throw new ValidationFailed(faults);
   const { zip, source } = parsed.data;
-  return { zip: zip.slice(0, 5).padStart(5, '0'), source: source ?? null };
+  // A number has no zeros in front: the ZIP 00501 came as 501.
+  return { zip: String(zip).slice(0, 5).padStart(5, '0'), source: source ?? null };
 }
 
 const SOURCE_OF_USER: ErrorEntry = {

@@ -73,6 +73,8 @@ export const INTEGERS = {
   lifetime: [1, 31_536_000],
   /** Four digits. */
   year: [1_000, 9_999],
+  /** A ZIP that comes as a number, and so without the zeros in front of it. */
+  zip: [501, 99_999],
   page: [1, EXACT],
   perPage: [1, 1_000],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>;
