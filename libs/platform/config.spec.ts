@@ -100,7 +100,7 @@ describe('the length of a setting', () => {
     `0.${'1'.repeat(LONG)}`,
     `10.0.0.1${',10.0.0.1'.repeat(LONG / 9)}`,
     `0123456789ab${',0123456789ab'.repeat(LONG / 13)}`,
-    ...['http', 'https', 'esdb', 'mongodb', 'redis'].map((scheme) => `${scheme}://host/${'x'.repeat(LONG)}`),
+    ...['http', 'https', 'esdb', 'mongodb', 'redis', 'smtp'].map((scheme) => `${scheme}://host/${'x'.repeat(LONG)}`),
   ];
 
   it.each(VARIABLE_NAMES)(

@@ -3,6 +3,7 @@ import { isMasterKey, MASTER_KEY_FORM } from '#eventsourcing';
 import type { PasswordHashing } from '#people';
 import { Proxies, type RateBounds } from '#http';
 import type { CertificateFiles } from './certificate.js';
+import { MAIL_VARIABLES, type SmtpUrl } from './mail/mail-variables.js';
 import { filled, flag, logLevel, readEnvironment, text, whole, wholeFrom, type Environment } from './environment.js';
 
 /** The least cost of hashing a password, so that a stolen hash is expensive to guess (OWASP's minimum for argon2id). */
@@ -89,6 +90,7 @@ const VARIABLES = z.object({
   GATEWAY_TIMEOUT: wholeFrom(...GATEWAY_TIMEOUT, `must be milliseconds, ${GATEWAY_TIMEOUT.join(' to ')}`).default(
     10_000,
   ),
+  ...MAIL_VARIABLES,
   GEOIP_DB: filled('path', 'must be the path of an MMDB file').optional(),
   LOG_LEVEL: logLevel,
   SPLIT_APPENDS: flag(false),
@@ -106,6 +108,10 @@ const ENVIRONMENT = VARIABLES.superRefine((settings, context) => {
   for (const [name, other] of [
     ['TLS_CERT', 'TLS_KEY'],
     ['TLS_KEY', 'TLS_CERT'],
+    ['MAIL_FROM', 'SMTP_URL'],
+    ['DKIM_DOMAIN', 'DKIM_KEY'],
+    ['DKIM_SELECTOR', 'DKIM_DOMAIN'],
+    ['DKIM_KEY', 'DKIM_SELECTOR'],
   ] as const) {
     if (settings[name] !== undefined || settings[other] === undefined) continue;
     context.addIssue({ code: 'custom', path: [name], message: `must be set too, because ${other} is set` });
@@ -172,6 +178,12 @@ export interface Config extends ServerUrls {
   readonly sandboxGatewayUrl: string | undefined;
   /** Milliseconds that a call to the gateway waits for its answer. */
   readonly gatewayTimeout: number;
+  /** The server that takes mails; undefined: they are files in the outbox. */
+  readonly smtp: SmtpUrl | undefined;
+  /** Whom mails come from; set if there is a server. */
+  readonly mailFrom: { readonly name: string; readonly address: string } | undefined;
+  /** What signs mails; the key is the path of a PEM file. */
+  readonly dkim: { readonly domain: string; readonly selector: string; readonly key: string } | undefined;
   /** The MMDB file with the places of IP addresses. */
   readonly geoipDb: string | undefined;
   readonly logLevel: string;
@@ -223,11 +235,23 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
     },
     sandboxGatewayUrl: settings.SANDBOX_GATEWAY_URL,
     gatewayTimeout: settings.GATEWAY_TIMEOUT,
+    smtp: settings.SMTP_URL,
+    mailFrom: settings.MAIL_FROM,
+    dkim: dkimOf(settings),
     geoipDb: settings.GEOIP_DB,
     logLevel: settings.LOG_LEVEL,
     splitAppends: settings.SPLIT_APPENDS,
     failpoint: settings.FAILPOINT,
   };
+}
+
+/** All three are set, or none. */
+function dkimOf({
+  DKIM_DOMAIN: domain,
+  DKIM_SELECTOR: selector,
+  DKIM_KEY: key,
+}: z.output<typeof VARIABLES>): Config['dkim'] {
+  return domain === undefined || selector === undefined || key === undefined ? undefined : { domain, selector, key };
 }
 
 /** Addresses that mean all addresses of a machine. They are not addresses that anybody can call. */

@@ -57,7 +57,7 @@ import { EngineWatch, type Watched } from './log/engine-watch.js';
 import { ViewLogger } from './log/view-logger.js';
 import { hostsOf, logWaits } from './log/log-waits.js';
 import { machineClock } from './machine-clock.js';
-import { openMailer } from './mailer.js';
+import { openMailer, readMailFiles } from './mail/mailer.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 
@@ -120,6 +120,7 @@ export interface Service {
 export async function openService(config: Config, logger: Logger, machine: Machine): Promise<Service> {
   const { time, randomness } = machine;
   const ipLocations = await openIpLocations(config);
+  const mailFiles = readMailFiles(config);
   let logFailure: string | undefined;
   /** Replaced once the guard exists. It finds again what is reported before that. */
   const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
@@ -204,7 +205,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const gateway = new GuardedGateway(openedGateway, guard, ledger);
   if (!guard.refused) await ledger.passed().catch(unlessSaid);
   const charging = new Charging(engine, gateway);
-  const mailer = await openMailer(config, clock, randomness);
+  const mailer = await openMailer(config, mailFiles, clock, machine, logger);
   const regions = new Regions(engine);
   const publicUrl = new PublicUrl(config.publicUrl ?? '');
   const caches = {
@@ -318,8 +319,8 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     },
     async close() {
       watch.close();
-      await timers.close();
-      await mailer.close();
+      // Work that is under way may wait for a mail.
+      await Promise.all([mailer.close(), timers.close()]);
       await loop.close();
       ledger.close();
       await marks?.close();

@@ -1,5 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Mail, Mailer } from '#mailing';
+import { checkDkim } from '../support/dkim.js';
 import { parsed, type ParsedMail } from '../support/parsed-mail.js';
 
 /** A mailer with what it has handed over. */
@@ -18,6 +20,19 @@ export const MAIL: Mail = {
   html: '<p>A <b>spa</b> day</p>',
   text: 'A spa day\n',
   unsubscribe: 'https://deals.example.com/m/unsubscribe/abc',
+};
+
+export const SIGNING = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+
+/** The sender that every adapter has here. */
+export const SENDER = {
+  name: 'Shop',
+  address: 'shop@deals.example.com',
+  dkim: {
+    domain: 'deals.example.com',
+    selector: 'key2026',
+    key: SIGNING.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  },
 };
 
 /** What every adapter of the port must do. */
@@ -64,6 +79,13 @@ export function mailerContract(name: string, makeSubject: () => Promise<MailerSu
       expect(Object.keys(headers).filter((each) => each.startsWith('list-'))).toEqual([]);
     });
 
+    it('H3: signs every mail, its unsubscribe headers included', async () => {
+      const checked = checkDkim((await sent(MAIL)).raw, SIGNING.publicKey);
+      expect(checked).toMatchObject({ valid: true, domain: 'deals.example.com', selector: 'key2026' });
+      const needed = ['from', 'to', 'subject', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];
+      expect(checked.signed).toEqual(expect.arrayContaining(needed));
+    });
+
     it('H3: keeps an unsubscribe address whole, however long it is', async () => {
       const unsubscribe = `https://deals.example.com/m/unsubscribe/${'aB3_-'.repeat(100)}`;
       expect((await sent({ ...MAIL, unsubscribe })).headers['list-unsubscribe']).toEqual([`<${unsubscribe}>`]);
@@ -78,6 +100,7 @@ export function mailerContract(name: string, makeSubject: () => Promise<MailerSu
         html: `<p>${words.repeat(100)}</p>\n.\n`,
       };
       const { raw, headers, parts } = await sent(mail);
+      expect(checkDkim(raw, SIGNING.publicKey).valid).toBe(true);
       expect(headers['subject']).toEqual([mail.subject]);
       expect(parts.map(({ content }) => content)).toEqual([mail.text, mail.html]);
       expect(raw.every((byte) => byte < 0x80)).toBe(true);

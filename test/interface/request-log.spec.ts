@@ -244,7 +244,7 @@ describe('G9: the level of a log', () => {
         url: service.url,
         version: expect.any(String),
         role: 'all',
-        engines: { log: LOG, views: 'embedded', work: 'embedded', gateway: 'embedded' },
+        engines: { log: LOG, views: 'embedded', work: 'embedded', mail: 'outbox', gateway: 'embedded' },
       });
       expect(log.find(({ msg }) => msg === 'ready')).toMatchObject({ url: service.url, seconds: expect.any(Number) });
       expect(log.slice(-2)).toMatchObject([

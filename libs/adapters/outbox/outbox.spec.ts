@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { MAIL, mailerContract } from '../../../test/contracts/mailer.contract.js';
+import { MAIL, mailerContract, SENDER } from '../../../test/contracts/mailer.contract.js';
 import { parsed } from '../../../test/support/parsed-mail.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { Outbox } from './outbox.js';
 
 const options = {
-  from: { name: 'Shop', address: 'shop@deals.example.com' },
+  from: SENDER,
   clock: { now: () => Date.UTC(2026, 0, 1) },
   randomness: thisMachine.randomness,
 };

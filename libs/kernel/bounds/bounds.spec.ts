@@ -18,6 +18,9 @@ import {
   LISTS,
   LONGEST_IN_PATH,
   LONGEST_LINE,
+  LONGEST_REPLY,
+  MAIL_CONNECTIONS,
+  MAIL_WAITS,
   MOST_CONNECTIONS,
   MOST_COUPONS_OF_PAGE,
   MOST_HEADERS,
@@ -76,10 +79,20 @@ describe('docs/bounds.md', () => {
       ['a call with `Holdfast-Position`, for the log’s head', PATIENCE.logHead],
       ['a repeat, for a first request that broke off', PATIENCE.brokenOff],
       ['a stop, for running calls', PATIENCE.stop],
+      ['a mail, for a connection and the server’s last word', MAIL_WAITS.mail],
+      ['a mail, for the next word of the server', MAIL_WAITS.reply],
+      ['a connection to a mail server, for name, greeting and TLS', MAIL_WAITS.connection],
+      ['a stop, for mails that are under way', MAIL_WAITS.end],
     ] as const)
       expect(page).toMatch(new RegExp(`^\\| ${who} +\\| ${milliseconds / 1_000} s\\b`, 'm'));
     expect(page).toContain(`${PATIENCE.call / 1_000} s; ${MOST_WAITING} of one stream`);
     expect(page).toContain(`${BUSY_LINE.times} times ${BUSY_LINE.pause / 1_000} s`);
+    const { together, mails, reply } = MAIL_CONNECTIONS;
+    expect(page).toContain(
+      `At most ${together} connections to the mail server are open. Each carries at most ${mails} mails`,
+    );
+    expect(page).toContain(`if it has none for ${MAIL_WAITS.idle / 1_000} s`);
+    expect(page).toContain(`replies of at most ${reply} bytes, and keeps at most ${LONGEST_REPLY} characters`);
     expect(page).toContain(`the first ${MOST_REFUSED_LINES} refused lines of an import`);
   });
 

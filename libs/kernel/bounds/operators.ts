@@ -32,6 +32,8 @@ export const SETTINGS = {
   url: 2_000,
   /** A server's connection string: all hosts and the client's options. */
   connection: 8_000,
+  /** A name and an address. */
+  sender: 320,
   /** Ranges of proxies, codes of findings. */
   several: 20_000,
 } as const satisfies Readonly<Record<string, number>>;

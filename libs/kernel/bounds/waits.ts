@@ -19,3 +19,33 @@ export const MOST_WAITING = 4_000;
 
 /** How often a line of an import waits for a busy service, and the milliseconds of each wait. */
 export const BUSY_LINE = { times: 100, pause: 100 } as const;
+
+/** How long the service waits for a mail server, in milliseconds. */
+export const MAIL_WAITS = {
+  /** A mail, for a connection and for the server's last word: after that, it is tried again later. */
+  mail: 120_000,
+  /** A connection, for its name, the server's greeting and TLS. */
+  connection: 20_000,
+  /** For the next word of the server. Servers that look for spam take their time. */
+  reply: 60_000,
+  /** An open connection, for the next mail. */
+  idle: 30_000,
+  /** A stop, for mails that are under way. */
+  end: 5_000,
+  /** For the server to close a connection too. */
+  farewell: 500,
+} as const;
+
+/** Connections to the mail server, and what they carry. */
+export const MAIL_CONNECTIONS = {
+  together: 5,
+  /** Mails over one connection. */
+  mails: 100,
+  /** Further connections that one mail tries if the server closes them before it gets the mail. */
+  tries: 2,
+  /** Bytes of a reply. */
+  reply: 65_536,
+} as const;
+
+/** Characters of a server's reply that the outcome of a mail keeps. */
+export const LONGEST_REPLY = 200;

@@ -14,6 +14,7 @@ export function enginesOf(config: Config): Readonly<Record<string, string>> {
     log: at(logEngineOf(config).server(config)),
     views: at(stateEngineOf(config).server(config)),
     work: at(timersEngineOf(config).server(config)),
+    mail: config.smtp === undefined ? 'outbox' : `SMTP at ${config.smtp.host}:${config.smtp.port}`,
     gateway: at(gateway === undefined ? undefined : { name: 'the sandbox gateway', url: gateway }),
   };
 }

@@ -1,0 +1,2 @@
+export * from './smtp-mailer.js';
+export type { SmtpServer } from './smtp-server.js';
