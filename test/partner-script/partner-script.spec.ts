@@ -3,10 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { discardLeftovers } from '../support/running-service.js';
 import { batches } from './batches.steps.js';
 import { isBesides } from './besides.js';
-import { errors } from './errors.steps.js';
 import { prepareWorld } from './preparation/prepare-world.js';
 import { startForScript, type Stage } from './preparation/start.js';
-import { subscriptions } from './saved-and-subscriptions.steps.js';
 import { runScript } from './script.js';
 import { type Pause, type Step } from './step.js';
 import { steps } from './steps.js';
@@ -15,12 +13,10 @@ import { type World } from './world.js';
 /** Milliseconds: it needs ten seconds on a machine with nothing else to do. */
 const PATIENCE = 240_000;
 
-/** The steps with calls that the service does not have yet. */
-const AWAITED: ReadonlySet<Step | Pause | undefined> = new Set([
-  ...subscriptions,
-  ...errors.filter(({ does }) => does.startsWith('reads a subscription ')),
-  ...batches.slice(batches.findIndex((step) => 'seconds' in step)).filter(({ section }) => section !== '8'),
-]);
+/** The steps after the time of all batches: the service does not deliver them yet. */
+const AWAITED: ReadonlySet<Step | Pause | undefined> = new Set(
+  batches.slice(batches.findIndex((step) => 'seconds' in step)).filter(({ section }) => section !== '8'),
+);
 
 /** Without the table and the exit status, which are for the command. */
 async function runQuietly(...[service, world]: Parameters<typeof runScript>): ReturnType<typeof runScript> {
