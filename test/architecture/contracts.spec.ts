@@ -29,6 +29,11 @@ const OTHERS: Readonly<Record<string, string>> = {
   mime: 'the bytes of mails, for the adapters of Mailer',
 };
 
+/** Classes that only look like adapters of a port, with the reason. */
+const ALIKE: Readonly<Record<string, string>> = {
+  'KeyValueTable: KeyValueStore': 'its part in the thread of the adapter',
+};
+
 interface Source {
   /** The folder in libs/adapters. */
   readonly adapter: string;
@@ -56,25 +61,54 @@ const isClass = (node: ts.Node): node is ts.ClassLikeDeclaration => ts.isClassLi
 const isAbstract = (node: ts.Node): node is ts.ClassDeclaration =>
   ts.isClassDeclaration(node) && (node.modifiers ?? []).some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword);
 
-/** The interfaces in folders of ports, and the abstract classes of the product. */
-const PORTS = new Set(
+/** The interfaces in folders of ports, and the abstract classes of the product, by name. */
+const PORTS = new Map(
   [
     ...read('libs/*/ports/*.ts').flatMap((tree) => nodesOf(tree, ts.isInterfaceDeclaration)),
     ...read('libs/**/*.ts').flatMap((tree) => nodesOf(tree, isAbstract)),
-  ].map(({ name }) => name?.text ?? ''),
+  ].map((port) => [port.name?.text ?? '', port]),
 );
 const SOURCES = read('libs/adapters/*/**/*.ts').map((tree): Source => ({
   adapter: tree.fileName.split('/')[2] ?? '',
   tree,
 }));
 
-/** The port of each class in the adapters, and the adapter that has it. */
-const IMPLEMENTED = SOURCES.filter(({ tree }) => !tree.fileName.endsWith('.spec.ts')).flatMap(({ adapter, tree }) =>
-  nodesOf(tree, isClass)
-    .flatMap(({ heritageClauses = [] }) => heritageClauses.flatMap(({ types }) => types))
-    .map(({ expression }) => ({ adapter, port: expression.getText() }))
-    .filter(({ port }) => PORTS.has(port)),
+const CLASSES = SOURCES.filter(({ tree }) => !tree.fileName.endsWith('.spec.ts')).flatMap(({ adapter, tree }) =>
+  nodesOf(tree, isClass).map((found) => ({ adapter, found })),
 );
+
+/** What a class or an interface names after `extends` and `implements`. */
+const namedBy = ({ heritageClauses }: Pick<ts.ClassLikeDeclaration, 'heritageClauses'>): string[] =>
+  (heritageClauses ?? []).flatMap(({ types }) => types.map(({ expression }) => expression.getText()));
+
+/** The port of each class in the adapters, and the adapter that has it. */
+const IMPLEMENTED = CLASSES.flatMap(({ adapter, found }) =>
+  namedBy(found)
+    .filter((port) => PORTS.has(port))
+    .map((port) => ({ adapter, port })),
+);
+
+type Declared = ts.ClassLikeDeclaration | ts.InterfaceDeclaration;
+
+/** The names of all public members, inherited ones included as far as ports declare them. */
+function membersOf(declared: Declared): Set<string> {
+  const own = (declared.members as ts.NodeArray<ts.ClassElement | ts.TypeElement>).flatMap(({ name }) =>
+    name === undefined || ts.isPrivateIdentifier(name) ? [] : [name.getText()],
+  );
+  const above = namedBy(declared).flatMap((name) => [...(PORTS.has(name) ? membersOf(port(name)) : [])]);
+  return new Set([...own, ...above]);
+}
+
+function port(name: string): Declared {
+  const found = PORTS.get(name);
+  if (found === undefined) throw new Error(`${name} is not a port`);
+  return found;
+}
+
+/** The ports that a class has, by what it names: a port's own ports, too. */
+function portsOf(declared: Declared): string[] {
+  return namedBy(declared).flatMap((name) => (PORTS.has(name) ? [name, ...portsOf(port(name))] : []));
+}
 
 /** How often the specs of an adapter call a suite. */
 function callsOf(adapter: string, suite: string): number {
@@ -89,6 +123,18 @@ describe('the adapters of a port', () => {
     const adapters = [...new Set(SOURCES.map(({ adapter }) => adapter))];
     const withPort = new Set(IMPLEMENTED.map(({ adapter }) => adapter));
     expect(adapters.filter((adapter) => !withPort.has(adapter)).toSorted()).toEqual(Object.keys(OTHERS).toSorted());
+  });
+
+  it('are declared: a class with all members of a port says that it implements the port', () => {
+    const withContract = Object.keys(CONTRACTS).filter((name) => CONTRACTS[name] !== null);
+    const silent = CLASSES.flatMap(({ found }) => {
+      const members = membersOf(found);
+      const named = portsOf(found);
+      return withContract
+        .filter((name) => !named.includes(name) && [...membersOf(port(name))].every((member) => members.has(member)))
+        .map((name) => `${found.name?.text ?? 'a class'}: ${name}`);
+    });
+    expect(silent).toEqual(Object.keys(ALIKE));
   });
 
   it('run its contract, once for each of their classes', () => {
