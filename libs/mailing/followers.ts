@@ -17,4 +17,12 @@ export const batchFollowers = defineFollowers(batch, {
   'batch-cancelled.v1': ({ data: { batch_id, partner_id, send_at } }) => [
     direct(schedule, scheduleId(partner_id, send_at), { type: 'free', batch_id }),
   ],
+  'delivery-attempted.v1': nothing,
+  'delivery-made.v1': nothing,
+  'delivery-delayed.v1': nothing,
+  'delivery-failed.v1': nothing,
+  'delivery-skipped.v1': nothing,
+  'delivery-paused.v1': nothing,
+  'batch-processed.v1': nothing,
+  'batch-failed.v1': nothing,
 });

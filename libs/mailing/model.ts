@@ -1,5 +1,6 @@
 import type { ContextModel } from '#kernel';
 import { batchEvents } from './batch/batch.events.js';
+import { batchDeliveries } from './batch/batch-deliveries.work.js';
 import { batchesView } from './batch/batch.view.js';
 import { batchFollowers, scheduleFollowers } from './followers.js';
 import { scheduleEvents } from './schedule/schedule.events.js';
@@ -14,5 +15,5 @@ export const mailing: ContextModel = {
   events: [scheduleEvents, batchEvents],
   followers: [scheduleFollowers, batchFollowers],
   views: [batchesView],
-  workLists: [],
+  workLists: [batchDeliveries],
 };

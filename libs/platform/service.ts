@@ -30,6 +30,7 @@ import {
   ViewChanges,
 } from '#eventsourcing';
 import { PublicUrl } from '#http';
+import { BatchDelivery, BatchRecipients } from '#mailing';
 import type { Mailer } from '#mailing/mail';
 import { PartnerKeys, PartnerPasswords } from '#partners';
 import { AccessTokens, PeopleSettings } from '#people';
@@ -208,6 +209,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const mailer = await openMailer(config, mailFiles, clock, machine, logger);
   const regions = new Regions(engine);
   const publicUrl = new PublicUrl(config.publicUrl ?? '');
+  const batches = new BatchDelivery(engine, mailer, new BatchRecipients(engine, publicUrl));
   const caches = {
     deals: new Deals(engine, publicUrl),
     regions,
@@ -217,7 +219,11 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     operatorTokens: new OperatorTokens(engine),
   };
 
-  const works = [...charging.work, followersWork(openFollowers, { followers, log, codec, loop, clock, randomness })];
+  const works = [
+    ...charging.work,
+    batches.work,
+    followersWork(openFollowers, { followers, log, codec, loop, clock, randomness }),
+  ];
   const lists = openWork(workLists, works, engine);
   // A log that is refused at the start is not followed, and the data beside it stays as it is.
   const { refused } = guard;
@@ -319,6 +325,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     },
     async close() {
       watch.close();
+      batches.stop();
       // Work that is under way may wait for a mail.
       await Promise.all([mailer.close(), timers.close()]);
       await loop.close();

@@ -6,7 +6,15 @@ const PATIENCE = 60_000;
 /** The work list of followers. */
 const FOLLOWERS = 'followers';
 /** Work lists whose rows stay until they are due. */
-const DEADLINES = ['hold-expiry', 'email-release', 'open-checkouts', 'open-refunds', 'asked-refunds', 'open-resales'];
+const DEADLINES = [
+  'hold-expiry',
+  'email-release',
+  'open-checkouts',
+  'open-refunds',
+  'asked-refunds',
+  'open-resales',
+  'batch-deliveries',
+];
 
 /**
  * Waits until every view has seen the whole log and no work list has a due row: interrupted followers are written, expired holds

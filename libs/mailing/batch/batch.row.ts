@@ -1,4 +1,4 @@
-import { changing, rowAfter, type Fold } from '#kernel';
+import { changing, rowAfter, unchanged, type Fold } from '#kernel';
 import type { BatchCreated, BatchEvent } from './batch.events.js';
 
 /** The states of a batch (interface 3.5). */
@@ -16,6 +16,14 @@ const becomes = changing<BatchRow, keyof BatchCreated>();
 export const batchFold: Fold<BatchRow, BatchEvent> = {
   'batch-created.v1': (_, { data }) => ({ ...data, status: 'pending' }),
   'batch-cancelled.v1': (row) => row && becomes(row, { status: 'cancelled' }),
+  'delivery-attempted.v1': unchanged,
+  'delivery-made.v1': unchanged,
+  'delivery-delayed.v1': unchanged,
+  'delivery-failed.v1': unchanged,
+  'delivery-skipped.v1': unchanged,
+  'delivery-paused.v1': unchanged,
+  'batch-processed.v1': (row) => row && becomes(row, { status: 'processed' }),
+  'batch-failed.v1': (row) => row && becomes(row, { status: 'failed' }),
 };
 
 /** The batch after one of its events. */

@@ -2,9 +2,10 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
 import { batch } from './batch.decider.js';
-import { BatchInvalid } from './batch.faults.js';
+import { BatchInvalid, type BatchFault } from './batch.faults.js';
 import type { BatchRow } from './batch.row.js';
 import { completeFreeing } from './complete-batch.js';
+import { hasBegun } from './delivery.rules.js';
 import { guardFaults, ownBatch } from './find-batch.js';
 
 /** Cancels a batch, which frees its users for another batch of that day (interface 3.5, ruling F3). */
@@ -27,11 +28,12 @@ export class CancelBatchHandler implements ICommandHandler<CancelBatch, Done<Bat
   /** @throws BatchInvalid with every fault */
   async execute({ partnerId, batchId, dealId, context }: CancelBatch): Promise<Done<BatchRow>> {
     const { loop } = this.engine;
-    const known = ownBatch(await loop.readNow(batch, batchId), partnerId);
-    const faults = await guardFaults(loop, known, dealId);
+    const known = await loop.readNow(batch, batchId);
+    const faults: BatchFault[] = [...(await guardFaults(loop, ownBatch(known?.row, partnerId), dealId))];
+    if (known !== null && hasBegun(known)) faults.push({ field: 'batch_id', code: 'processed' });
     if (faults.length > 0) throw new BatchInvalid(faults);
     const { state, events, position } = await loop.execute(batch, batchId, { type: 'cancel' }, context);
-    const row = ownBatch(state, partnerId);
+    const row = ownBatch(state?.row, partnerId);
     // No new event: an earlier try cancelled it, and may have died before it freed the users.
     if (events.length > 0) return { row, position };
     return { row, position: later(position, await completeFreeing(this.engine, batchId)) };

@@ -79,8 +79,8 @@ export class CreateBatchHandler implements ICommandHandler<CreateBatch, Done<Bat
     const { loop } = this.engine;
     const known = await loop.read(batch, id);
     const position = known === null ? later(written, await completeBatch(this.engine, day, id)) : written;
-    const row = known ?? (await loop.read(batch, id));
-    if (row === null) throw new Unavailable('the batch is being completed', 5);
-    return { row: { ...row, status: 'pending' }, position };
+    const made = known ?? (await loop.read(batch, id));
+    if (made === null) throw new Unavailable('the batch is being completed', 5);
+    return { row: { ...made.row, status: 'pending' }, position };
   }
 }

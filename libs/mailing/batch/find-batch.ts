@@ -5,10 +5,7 @@ import type { BatchFault } from './batch.faults.js';
 import type { BatchRow } from './batch.row.js';
 
 /** A partner's own batch. @throws DomainError not_found for an unknown one and another partner's (rulings A5, F1) */
-export function ownBatch<Row extends Pick<BatchRow, 'partner_id'>>(
-  row: Row | null | undefined,
-  partnerId: string,
-): Row {
+export function ownBatch(row: BatchRow | undefined, partnerId: string): BatchRow {
   if (row?.partner_id !== partnerId) throw unknownBatch();
   return row;
 }

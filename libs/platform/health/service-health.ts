@@ -43,7 +43,7 @@ const SILENT_AFTER = 15_000;
 
 /** What waits, and what does not: the clock alone ends holds, and calls charge by themselves. */
 const REDIS_AWAY =
-  'Redis does not answer (REDIS_URL). Sales go on, and holds end in time. Charges and refunds without an answer of the gateway, and work that a crash interrupted, wait until Redis is back';
+  'Redis does not answer (REDIS_URL). Sales go on, and holds end in time. Mails of batches, charges and refunds without an answer of the gateway, and work that a crash interrupted, wait until Redis is back';
 
 /** How long the log may take to answer, in milliseconds. */
 const ASKED_FOR = 2_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { Unavailable } from '#eventsourcing';
-import { BoundedSemaphore } from './passwords.js';
+import { BoundedSemaphore } from './bounded-semaphore.js';
+import { Unavailable } from './errors.js';
 
 describe('bounded semaphore', () => {
   it('limit what runs at once and what waits, and refuse the rest with 503', async () => {
-    const semaphore = new BoundedSemaphore({ atOnce: 2, waiting: 3 });
+    const semaphore = new BoundedSemaphore({ atOnce: 2, waiting: 3, refusal: 'too much work waits' });
     const ends: (() => void)[] = [];
     let [running, most] = [0, 0];
     const work = (): Promise<void> => {

@@ -1,0 +1,60 @@
+import { deal, stateAt } from '#catalogue/model';
+import { endOfBatchMailsLink, wantsBatchMails } from '#engagement';
+import type { Engine } from '#eventsourcing';
+import { pictureOf, type PublicUrl } from '#http';
+import { addressAt, storefrontUrlOf } from '#partners';
+import { openProfile } from '#people';
+import { user } from '#people/model';
+import type { Mail } from '../mail/index.js';
+import type { Recipients } from './batch-delivery.js';
+import { batchMail } from './batch-mail.js';
+import type { SkipReason } from './batch.events.js';
+import { isMailable } from './batch.faults.js';
+import type { BatchRow } from './batch.row.js';
+
+/** Makes the mail of a recipient, from what the log has now (rulings F4, H3, H4). */
+export class BatchRecipients implements Recipients {
+  constructor(
+    private readonly engine: Pick<Engine, 'loop' | 'clock' | 'keyring' | 'personalData'>,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  async find({ batch_id, partner_id, deal_id }: BatchRow, userId: string): Promise<Mail | SkipReason> {
+    const { loop, clock, keyring, personalData } = this.engine;
+    const found = await loop.read(deal, deal_id);
+    if (found === null || !isMailable(stateAt(found, clock.now()))) return 'deal-not-on-sale';
+    const reader = await loop.read(user, userId);
+    if (reader === null || reader.deleted) return 'hidden';
+    if (!(await wantsBatchMails(this.engine, userId))) return 'unsubscribed';
+    const profile = await openProfile(personalData, reader);
+    if (profile === null) return 'erased';
+    const { href } = this.publicUrl;
+    const storefront = await storefrontUrlOf(this.engine, partner_id);
+    const link = storefront === null ? `${href}/deals/${deal_id}` : addressAt(storefront, deal_id);
+    const unsubscribe = endOfBatchMailsLink(keyring, href, userId);
+    const { title, merchant_name, description1, current_price, value, image } = found.attributes;
+    return {
+      messageId: `<${batch_id}.${userId}@${hostOf(href)}>`,
+      to: profile.email,
+      ...batchMail({
+        firstName: profile.first_name,
+        deal: {
+          title,
+          merchant: merchant_name,
+          description: description1,
+          price: current_price,
+          value,
+          picture: pictureOf(image, 'large', href)?.url ?? null,
+          link,
+        },
+        unsubscribe,
+      }),
+      unsubscribe,
+    };
+  }
+}
+
+/** The right part of Message-IDs. It must not change between the tries of a mail. */
+function hostOf(publicUrl: string): string {
+  return URL.parse(publicUrl)?.hostname ?? 'localhost';
+}
