@@ -4,7 +4,7 @@ import { type Json, type RunningService } from '../../support/running-service.js
 import { type BrowsedDeal, type Card, type KnownDeal, type Partner, type Shopper, type World } from '../world.js';
 import { crowdOf } from './crowd.js';
 import { CROWDED_DEALS, DealLines, MUSEUM, PLACE, REGION, regionLines, SPA, type Line } from './deal-lines.js';
-import { HOME_IP } from './start.js';
+import { HOME_IP, UNDELIVERABLE } from './start.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -72,9 +72,6 @@ export async function prepareWorld(service: RunningService): Promise<World> {
     undeliverableUserId: await service.newUser(partner.key, UNDELIVERABLE),
   };
 }
-
-/** The address that the mail server of the world refuses. */
-export const UNDELIVERABLE = 'nobody@undeliverable.example';
 
 /** The script needs at least twelve hours of the day. */
 async function startOfNextDay(service: RunningService): Promise<number> {
