@@ -53,7 +53,7 @@ describe('A4, 5: a call of generation 3', () => {
   const ask = (url: string, headers: Readonly<Record<string, string>> = {}): ReturnType<typeof app.inject> =>
     app.inject({ method: 'GET', url, headers });
 
-  it('A1: answers to the user name and password, only under its own prefix, with or without .json', async () => {
+  it('5.3, A1: answers to the user name and password, only under its own prefix, with or without .json', async () => {
     const authorization = basic('acme:pass:wörd');
     for (const path of ['/api/v3/things', '/api/v3/things.json?a=1']) {
       const answer = await ask(path, { authorization });

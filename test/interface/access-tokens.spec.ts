@@ -67,7 +67,7 @@ describe('access tokens of users', () => {
     expect([answer.status, answer.body.error_type, answer.body.errors]).toEqual([422, 'validation_failed', errors]);
   });
 
-  it('A7: every answer to the call that issues them says since when it is deprecated, and when it ends', async () => {
+  it('9.11, A7: every answer to the call that issues them says since when it is deprecated, and when it ends', async () => {
     const stranger = await service.newPartner('stranger');
     const token = await newToken();
     const asked: readonly (readonly [number, Promise<Answer>])[] = [
@@ -89,7 +89,7 @@ describe('access tokens of users', () => {
     expect([other.headers['deprecation'], other.headers['sunset']]).toEqual([undefined, undefined]);
   });
 
-  it('A7, A2: come as a bearer token, or as access_token in query, JSON or form', async () => {
+  it('5.4, A7, A2: come as a bearer token, or as access_token in query, JSON or form', async () => {
     const token = await newToken();
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const ways: readonly (readonly [string, AskOptions])[] = [
@@ -146,7 +146,7 @@ describe('access tokens of users', () => {
     expect(await status(long)).toBe(200);
   });
 
-  it('A6: source and token of a user are refused, and nothing of the call happens', async () => {
+  it('5.5, A6: source and token of a user are refused, and nothing of the call happens', async () => {
     const token = await newToken();
     const fault = (field: string): Json => ({
       type: 'invalid',
@@ -194,7 +194,7 @@ describe('access tokens of users', () => {
     for (const refused of await Promise.all(refusals)) expect(refused.status).toBe(403);
   });
 
-  it('A8, 4.9: with the partner’s key, a call without :user needs user_id', async () => {
+  it('4.9.9, A8, 4.9: with the partner’s key, a call without :user needs user_id', async () => {
     const card = await storeCard(service, acme.key, ann, GOOD_CARD);
     const bought = await buy(service, acme.key, 'lunch', ann);
     const calls: readonly (readonly [string, string, string])[] = [

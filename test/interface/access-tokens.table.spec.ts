@@ -147,7 +147,7 @@ describe('4.15, A7, H2: every call of partners with a token of every scope and a
   );
 
   it.each(routes.filter(([route]) => !NEVER.has(route)))(
-    '4.9: %s means the token’s user if it names none',
+    '4.9.9, 5.4, 4.9: %s means the token’s user if it names none',
     async (...row) => {
       const [route, line] = row;
       const { send = {}, ...sample } = await line.sample(ann);

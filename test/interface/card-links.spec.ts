@@ -60,7 +60,7 @@ describe('card links', () => {
   const hide = (user: string, is_deleted: boolean): Promise<Answer> =>
     service.ask('PUT', `/users/${user}`, { key: acme.key, body: { is_deleted } });
 
-  it('4.13, 3.3, 2.9, A9, B2: a user is linked, unlinked and linked again, and the last redemption fulfils the link', async () => {
+  it('4.13.2, 4.13.4, 4.13.5, 4.13.6, 3.3.1, 3.3.2, 3.3.3, 3.3.4, 3.3.5, 4.13, 3.3, 2.9, A9, B2: a user is linked, unlinked and linked again, and the last redemption fulfils the link', async () => {
     const user_id = await newUser();
     expect((await list(user_id)).text).toBe('{"status":"success","card_links":[]}');
     const made = await link({ user_id, deal_id: 'spa' });
@@ -87,7 +87,7 @@ describe('card links', () => {
     }
   });
 
-  it('4.13, A2, E3: deal_ids come with commas, as an array or with brackets, and each deal is linked once', async () => {
+  it('4.13.3, 4.13, A2, E3: deal_ids come with commas, as an array or with brackets, and each deal is linked once', async () => {
     const one = await newUser();
     const several = await newUser();
     const bracketed = await newUser();
@@ -116,7 +116,7 @@ describe('card links', () => {
     expect((await list(ann, '?count=true')).body.count).toBe(2);
   });
 
-  it('4.13, 4.1, A10: are listed newest first, by state, in pages that do not overlap', async () => {
+  it('4.13.1, 4.13, 4.1, A10: are listed newest first, by state, in pages that do not overlap', async () => {
     const user_id = await newUser();
     const deals = ['spa', 'boat', 'walk', 'tea', 'show'];
     const ids: string[] = [];
@@ -147,7 +147,7 @@ describe('card links', () => {
     ]);
   });
 
-  it('E4, 3.3: every other change of state is refused', async () => {
+  it('3.3.2, 3.3.3, 3.3.4, E4, 3.3: every other change of state is refused', async () => {
     const user_id = await newUser();
     const id = await linked(user_id);
     expect(refusal(await change(id, 'link'))).toEqual([422, 'update_failed', 'the card link is linked']);
@@ -262,7 +262,7 @@ describe('card links', () => {
     expect(statesOf(all)).toEqual(['boat linked', 'last linked', 'walk linked']);
   });
 
-  it('H1, E4: redemptions are events with amount, date, reference and the incentive that they earn', async () => {
+  it('4.13.6, H1, E4: redemptions are events with amount, date, reference and the incentive that they earn', async () => {
     await offer('earn', {
       incentive_amount: null,
       incentive_percentage: 15,

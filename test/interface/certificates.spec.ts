@@ -65,7 +65,7 @@ const CHANGED_WITHIN = 15_000;
     }
   }
 
-  it('A3, 5: ends TLS itself, and the addresses in its answers begin with https', async () => {
+  it('5.1, A3, 5: ends TLS itself, and the addresses in its answers begin with https', async () => {
     expect(service.url).toMatch(/^https:/);
     const { status, body } = await service.look('/deals/lunch', acme.key);
     expect([status, body.deal.show_url]).toEqual([200, `${service.url}/deals/lunch`]);

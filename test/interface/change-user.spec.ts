@@ -32,7 +32,7 @@ describe('PUT /users/:user_id', () => {
   const isFree = async (email: string): Promise<boolean> =>
     (await service.ask('POST', '/users', { key: acme.key, body: { email } })).status === 200;
 
-  it('4.9, 2.7, A2, A9: changes the given attributes, ignores empty ones, and answers like GET', async () => {
+  it('4.9.3, 5.5, 4.9, 2.7, A2, A9: changes the given attributes, ignores empty ones, and answers like GET', async () => {
     const id = await newUser(newAddress(), { first_name: 'Ann', last_name: 'Lee', token: 't-1', source: 'app' });
     const answer = await change(id, {
       first_name: 'Anna',
@@ -117,14 +117,17 @@ describe('PUT /users/:user_id', () => {
       invalid('pass', 'must have at least 5 characters'),
       invalid('pass_confirmation', 'does not match'),
     ],
-  ])('7.2, 8, A8: refuses %j with the names of the fields, in the order of the interface', async (body, ...errors) => {
-    const id = await newUser(newAddress(), { last_name: 'Lee' });
-    const answer = await change(id, { last_name: 'Changed', ...body });
-    expect([answer.status, answer.text]).toEqual([422, faults(...errors)]);
-    expect((await show(id)).body.user.lastname).toBe('Lee');
-  });
+  ])(
+    '8.7, 7.2, 8, A8: refuses %j with the names of the fields, in the order of the interface',
+    async (body, ...errors) => {
+      const id = await newUser(newAddress(), { last_name: 'Lee' });
+      const answer = await change(id, { last_name: 'Changed', ...body });
+      expect([answer.status, answer.text]).toEqual([422, faults(...errors)]);
+      expect((await show(id)).body.user.lastname).toBe('Lee');
+    },
+  );
 
-  it('E1, 8: sets a password under either name, and never shows or prints it', async () => {
+  it('4.9.3, 8.7, E1, 8: sets a password under either name, and never shows or prints it', async () => {
     const id = await newUser();
     for (const body of [
       { pass: 'Wolke7-geheim', pass_confirmation: 'Wolke7-geheim' },

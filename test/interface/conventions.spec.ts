@@ -89,7 +89,7 @@ describe('every route keeps every convention', () => {
   }, 60_000);
 
   it.each(ofPartners)(
-    'A1, 9: %s answers on its prefixes, with .json and without',
+    '9.1, 9.2, 9.3, A1, 9: %s answers on its prefixes, with .json and without',
     async (...row) => {
       const [route, line] = row;
       const own = line.who === 'partner-v3' ? [''] : ['', '/v1', '/api/v1'];
@@ -155,7 +155,7 @@ describe('every route keeps every convention', () => {
   );
 
   it.each(ofPartners)(
-    'A4, 5: %s answers 401 without a credential, and with a wrong one',
+    '5.6, A4, 5: %s answers 401 without a credential, and with a wrong one',
     async (...row) => {
       const [route, line] = row;
       const { ids, send: body } = await line.sample(world);
@@ -294,7 +294,7 @@ describe('every route keeps every convention', () => {
   }, 60_000);
 
   it.each(lists)(
-    'A10, 4.1, 8: %s takes count, page and per_page',
+    '4.1.1, 4.1.2, 4.1.3, 8.1, 8.2, A10, 4.1, 8: %s takes count, page and per_page',
     async (...row) => {
       const [, line] = row;
       const sample = await line.sample(world);

@@ -73,7 +73,7 @@ describe('D14 G5: a correction by an operator', () => {
         [type, actor, data.reason ?? '', `${state.payment_state}/${state.fulfillment_state}`].join(' '),
     );
 
-  it('cancels a coupon in any state, and returns its unit and its price', async () => {
+  it('3.4.2, 2.6.4: cancels a coupon in any state, and returns its unit and its price', async () => {
     const purchase = await bought('cancel', 2);
     const [first, second] = purchase.coupons;
     await service.ask('PUT', `/coupons/${first.id}/redeem`, { key: acme.key });
@@ -99,7 +99,7 @@ describe('D14 G5: a correction by an operator', () => {
     });
   });
 
-  it('reissues a coupon: the old one reads reissued, and the new one is as good as the old one was', async () => {
+  it('3.4.4, 2.6.4: reissues a coupon: the old one reads reissued, and the new one is as good as the old one was', async () => {
     const purchase = await bought('reissue', 1);
     const [old] = purchase.coupons;
     await service.ask('PUT', `/coupons/${old.id}/redeem`, { key: acme.key });

@@ -41,7 +41,7 @@ describe('pages of coupons', () => {
   const redeem = (coupon: Json): Promise<Answer> =>
     service.ask('PUT', `/coupons/${coupon.id}/redeem`, { key: acme.key });
 
-  it("B7, 2.6: the page to print shows the deal, the codes, and the expiry in the region's time zone", async () => {
+  it("2.6.6, B7, 2.6: the page to print shows the deal, the codes, and the expiry in the region's time zone", async () => {
     const coupon = await bought('spa', {
       stock: null,
       redemption_code_pool: ['RELAX-7'],

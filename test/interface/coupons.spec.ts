@@ -39,7 +39,7 @@ describe('coupons', () => {
   const bought = async (slug: string, quantity = 1, user = ann): Promise<Json[]> =>
     (await buy(service, acme.key, slug, user, quantity)).coupons;
 
-  it('2.6, B7, A9, B2: a coupon has its keys in order, and an id of lower-case hex', async () => {
+  it('2.6.1, 2.6.2, 2.6.3, 2.6.4, 2.6.6, 2.6, B7, A9, B2: a coupon has its keys in order, and an id of lower-case hex', async () => {
     const [coupon] = await bought('lunch');
     expect(Object.keys(coupon)).toEqual(KEYS);
     expect(coupon).toEqual({
@@ -59,7 +59,7 @@ describe('coupons', () => {
     });
   });
 
-  it('2.6, B7: the QR code is a PNG that scans to the redemption URL, always with the same bytes, also at its own address', async () => {
+  it('2.6.5, 2.6, B7: the QR code is a PNG that scans to the redemption URL, always with the same bytes, also at its own address', async () => {
     const [first, second] = await bought('lunch', 2);
     expect(first.qr_code).not.toBe(second.qr_code);
     for (const coupon of [first, second]) {
@@ -100,7 +100,7 @@ describe('coupons', () => {
     expect([await status(`${page}/print`), await status(`${page}/qr.png`)]).toEqual([200, 200]);
   });
 
-  it('3.4, 4.8, B1, D10: redeeming a coupon changes only its state and its time', async () => {
+  it('3.4.1, 4.8.2, 4.8.3, 2.6.3, 2.6.4, 3.4, 4.8, B1, D10: redeeming a coupon changes only its state and its time', async () => {
     const [one, two] = await bought('lunch', 2);
     await service.forward(60);
     for (const [coupon, path] of [
@@ -116,7 +116,7 @@ describe('coupons', () => {
     }
   });
 
-  it('3.4, D10: a redeemed or unknown coupon cannot be redeemed', async () => {
+  it('3.4.1, 3.4, D10: a redeemed or unknown coupon cannot be redeemed', async () => {
     const [coupon] = await bought('lunch');
     const first = await redeem(coupon.id);
     const again = await redeem(coupon.id);
@@ -153,7 +153,7 @@ describe('coupons', () => {
     );
   });
 
-  it('D10, B1, 4.8: a coupon expires at the deal’s expires_at or a number of days after the sale, by the clock alone', async () => {
+  it('3.4.3, 2.6.3, 2.6.4, D10, B1, 4.8: a coupon expires at the deal’s expires_at or a number of days after the sale, by the clock alone', async () => {
     const now = await timeOf(service);
     await service.newDeal('dated', { expires_at: at(now + 2 * DAY) });
     await service.newDeal('counted', { expiration_days: 3, expires_at: at(now + 99 * DAY) });
@@ -184,7 +184,7 @@ describe('coupons', () => {
     expect(ids(await list('?filter=valid'))).not.toContain(dated.id);
   });
 
-  it('4.8, 4.1, A10, A2: a list shows a user’s coupons, newest first, by any of the states, in pages', async () => {
+  it('4.8.1, 4.8, 4.1, A10, A2: a list shows a user’s coupons, newest first, by any of the states, in pages', async () => {
     const cid = await service.newUser(acme.key, 'cid@example.com');
     await service.newDeal('filtered', { stock: 10, expiration_days: 1 });
     await service.newDeal('lasting', { stock: 10, expiration_days: 30 });
@@ -226,7 +226,7 @@ describe('coupons', () => {
     expect((await list('', 'nobody')).text).toBe(NO_USER);
   });
 
-  it('D10: with a pool each unit takes one code, and without a code there is no unit', async () => {
+  it('2.6.2, D10: with a pool each unit takes one code, and without a code there is no unit', async () => {
     await service.newDeal('coded', { stock: null, redemption_code_pool: ['A1', 'B2', 'C3'] });
     await service.operate('PUT', '/deals/coded', { redemption_code_pool: 'C3,D4' });
     const left = async (): Promise<number> => (await service.look('/deals/coded', acme.key)).body.deal.num_left;

@@ -64,7 +64,7 @@ describe('credit cards', () => {
   const UNKNOWN_USER = entry('not_found', 'not found', 'user_id', 'user', 'you have no user with this id');
   const UNABLE_TO_FIND = unableToFind('you have no credit card with this id');
 
-  it('4.10 2.8 A9 B8 B2 D9: the first card is stored, and shown masked as the default', async () => {
+  it('4.10.1 4.10.2 2.8.1 2.8.2 2.8.3 4.10 2.8 A9 B8 B2 D9: the first card is stored, and shown masked as the default', async () => {
     const user_id = await newUser();
     const made = await store({ user_id, ...CARD, number: '4000 0000-0000 0028' });
     expect([made.status, made.text]).toEqual([
@@ -100,7 +100,7 @@ describe('credit cards', () => {
     expect(elsewhere.body.credit_card_id).not.toBe(first.body.credit_card_id);
   });
 
-  it('D9 4.10: exactly one of twenty cards stored at once is the default, until another becomes it', async () => {
+  it('4.10.3 2.8.2 D9 4.10: exactly one of twenty cards stored at once is the default, until another becomes it', async () => {
     const user_id = await newUser();
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, index) => store({ user_id, ...CARD, number: cardNumber(index) })),
@@ -125,7 +125,7 @@ describe('credit cards', () => {
     expect(await primaries()).toHaveLength(1);
   });
 
-  it('4.1 A10 4.10: are listed newest first, in pages that do not overlap', async () => {
+  it('4.10.1 4.1 A10 4.10: are listed newest first, in pages that do not overlap', async () => {
     const user_id = await newUser();
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) {

@@ -53,7 +53,7 @@ describe('the v1 list of deals', () => {
     id === 'far' ? id : `d-${id}`,
   );
 
-  it('4.3, C3: without parameters it has the in-flight deals, sold out or not, latest end first, ties by id', async () => {
+  it('4.3.1, 4.3, C3: without parameters it has the in-flight deals, sold out or not, latest end first, ties by id', async () => {
     const answer = await list('');
     expect(Object.keys(answer.body)).toEqual(['status', 'deals']);
     expect(answer.body.status).toBe('success');
@@ -63,7 +63,7 @@ describe('the v1 list of deals', () => {
   });
 
   it.each(['in-flight', 'approved', 'submitted', 'landed', 'in-review', 'rejected', 'paused', 'deleted', 'cancelled'])(
-    '4.3, C1: state=%s returns the deals in that state now',
+    '4.3.6, 4.3, C1: state=%s returns the deals in that state now',
     async (state) => {
       const answer = await list(`?state=${state}`);
       expect(ids(answer)).toEqual(state === 'in-flight' ? IN_FLIGHT : [state]);
@@ -72,7 +72,7 @@ describe('the v1 list of deals', () => {
     },
   );
 
-  it('4.3: show_all returns every state, and works with the other parameters', async () => {
+  it('4.3.7, 4.3: show_all returns every state, and works with the other parameters', async () => {
     const all = await list('?show_all=true');
     expect(ids(all)).toHaveLength(21);
     expect(new Set(all.body.deals.map(({ state }: Json) => state)).size).toBe(9);
@@ -86,7 +86,7 @@ describe('the v1 list of deals', () => {
     expect(ids(await list('?show_all=true&state=paused'))).toEqual(['paused']);
   });
 
-  it('4.3, C4: region is a slug; deals of other regions are left out, and an unknown region is 404', async () => {
+  it('4.3.11, 4.3, C4: region is a slug; deals of other regions are left out, and an unknown region is 404', async () => {
     expect(ids(await list('?region=elsewhere'))).toEqual(['far']);
     expect(ids(await list('?region=testland'))).toEqual(IN_FLIGHT.slice(1));
     for (const region of ['nowhere', 'constructor', 'Boston,%20MA', '02114', '']) {
@@ -111,7 +111,7 @@ describe('the v1 list of deals', () => {
     expect(ids(await list('?per_page=1000'))).toEqual(IN_FLIGHT);
   });
 
-  it('4.1, A10: count returns the count, and ignores page and per_page', async () => {
+  it('4.1.1, 4.1, A10: count returns the count, and ignores page and per_page', async () => {
     for (const query of ['?count=true', '?count=true&page=3&per_page=2', '?count=true&page=0&per_page=9999&page=x']) {
       expect((await list(query)).text).toBe('{"status":"success","count":13}');
     }
@@ -160,7 +160,7 @@ describe('the v1 list of deals', () => {
     },
   );
 
-  it('4.3, A2: the parameters may come as a JSON object with the GET', async () => {
+  it('4.3.1, 4.3, A2: the parameters may come as a JSON object with the GET', async () => {
     const answer = await service.look('/v1/deals', acme.key, {
       body: { region: 'elsewhere', show_all: true, per_page: '2' },
     });
@@ -172,7 +172,7 @@ describe('the v1 list of deals', () => {
 });
 
 describe('many deals', () => {
-  it('4.1, 8: a page holds 100 deals by default', async () => {
+  it('4.1.2, 4.1.3, 8.1, 8.2, 4.1, 8: a page holds 100 deals by default', async () => {
     const service = await RunningService.start();
     const acme = await service.newPartner('acme');
     const now = await timeOf(service);

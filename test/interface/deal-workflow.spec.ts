@@ -41,6 +41,9 @@ const WHY_NOT: Readonly<Record<string, RegExp>> = {
 
 const DAY = 86_400_000;
 
+/** The line of the rule book for each state. */
+const LINES = STATES.map((state, index) => [`3.1.${index + 1}`, state] as const);
+
 /** What the page of a deal says in the states that people may see. */
 const ON_PAGES: Readonly<Record<string, string>> = {
   approved: 'It is not on sale now.',
@@ -84,36 +87,39 @@ describe('the workflow of a deal', () => {
     for (const to of moves) await service.operate('POST', `/deals/${slug}/transitions`, { to });
   }
 
-  it.each(STATES)('3.1, C1: from %s, an operator can make the allowed transitions and no others', async (from) => {
-    for (const to of STATES) {
-      const slug = `${from}-to-${to}`;
-      await dealIn(from, slug);
-      expect(await stateOf(slug)).toBe(from);
-      const answer = await move(slug, to);
-      if (from === to) {
-        expect([answer.status, answer.body.deal.state]).toEqual([200, from]);
-        expect(answer.headers['holdfast-position']).toBeUndefined();
-      } else if (ALLOWED[from]?.includes(to)) {
-        expect([slug, answer.status, answer.body.deal?.state]).toEqual([slug, 200, to]);
-        expect(answer.headers['holdfast-position']).toMatch(/^\d+$/);
-        expect(
-          (
-            await service.ask('GET', `/deals/${slug}`, {
-              key: acme.key,
-              headers: { 'holdfast-position': answer.headers['holdfast-position'] ?? '' },
-            })
-          ).body.deal.state,
-        ).toBe(to);
-      } else {
-        expect([answer.status, answer.text]).toEqual([
-          422,
-          `{"status":"error","error_type":"update_failed","error_msg":"a deal that is ${from} cannot become ${to}"}`,
-        ]);
+  it.each(LINES)(
+    '%s, 3.1, C1: from %s, an operator can make the allowed transitions and no others',
+    async (_, from) => {
+      for (const to of STATES) {
+        const slug = `${from}-to-${to}`;
+        await dealIn(from, slug);
+        expect(await stateOf(slug)).toBe(from);
+        const answer = await move(slug, to);
+        if (from === to) {
+          expect([answer.status, answer.body.deal.state]).toEqual([200, from]);
+          expect(answer.headers['holdfast-position']).toBeUndefined();
+        } else if (ALLOWED[from]?.includes(to)) {
+          expect([slug, answer.status, answer.body.deal?.state]).toEqual([slug, 200, to]);
+          expect(answer.headers['holdfast-position']).toMatch(/^\d+$/);
+          expect(
+            (
+              await service.ask('GET', `/deals/${slug}`, {
+                key: acme.key,
+                headers: { 'holdfast-position': answer.headers['holdfast-position'] ?? '' },
+              })
+            ).body.deal.state,
+          ).toBe(to);
+        } else {
+          expect([answer.status, answer.text]).toEqual([
+            422,
+            `{"status":"error","error_type":"update_failed","error_msg":"a deal that is ${from} cannot become ${to}"}`,
+          ]);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(STATES)('3.1, C1: a deal that is %s sells only if it is in flight', async (state) => {
+  it.each(LINES)('%s, 3.1, C1: a deal that is %s sells only if it is in flight', async (_, state) => {
     await dealIn(state, `sells-${state}`);
     const answer = await tries(`sells-${state}`);
     if (state === 'in-flight') expect(answer.status).toBe(200);
@@ -176,45 +182,48 @@ describe('the workflow of a deal', () => {
   it.each([
     [15 * DAY, 'daily-deal', 'on-going'],
     [15 * DAY + 1000, 'on-going', 'daily-deal'],
-  ])('8, 2.2, C2: a prepaid deal on sale for %d ms is %s, and cannot be %s', async (length, type, contrary) => {
-    const now = Math.floor((await timeOf(service)) / 1000) * 1000;
-    const body = {
-      title: 'T',
-      region_id: 'testland',
-      start_at: at(now),
-      end_at: at(now + length),
-      current_price: 1,
-      value: 2,
-    };
-    expect((await put(`${length}-${type}`, body)).body.deal.type).toBe(type);
-    expect((await put(`${length}-${type}`, { ...body, type })).body.deal.type).toBe(type);
-    const refused = await put(`${length}-${contrary}`, { ...body, type: contrary });
-    expect([refused.status, refused.body.errors]).toEqual([
-      422,
-      [
-        {
-          type: 'invalid',
-          message: `must be ${type}: an on-going deal sells for more than 15 days`,
-          field: 'type',
-          resource: 'deal',
-        },
-      ],
-    ]);
-    expect((await service.look(`/deals/${length}-${contrary}`, acme.key)).status).toBe(404);
-    const other = await put(`${length}-${type}`, { end_at: at(now + (type === 'daily-deal' ? 16 : 14) * DAY) });
-    expect(other.body.deal.type).toBe(contrary);
-  });
-
-  it.each(['affiliate', 'card-linked'])(
-    '2.2, C2: a deal of type %s cannot be bought, and needs no price',
-    async (type) => {
-      await service.newDeal(`free-${type}`, { type, current_price: null, value: null });
-      const found = (await service.look(`/deals/free-${type}`, acme.key)).body.deal;
-      expect([found.type, found.state]).toEqual([type, 'in-flight']);
-      const answer = await tries(`free-${type}`);
-      expect([answer.status, answer.body.error_type]).toEqual([422, 'cannot_fufill']);
+  ])(
+    '8.8, 2.2.1, 2.2.2, 8, 2.2, C2: a prepaid deal on sale for %d ms is %s, and cannot be %s',
+    async (length, type, contrary) => {
+      const now = Math.floor((await timeOf(service)) / 1000) * 1000;
+      const body = {
+        title: 'T',
+        region_id: 'testland',
+        start_at: at(now),
+        end_at: at(now + length),
+        current_price: 1,
+        value: 2,
+      };
+      expect((await put(`${length}-${type}`, body)).body.deal.type).toBe(type);
+      expect((await put(`${length}-${type}`, { ...body, type })).body.deal.type).toBe(type);
+      const refused = await put(`${length}-${contrary}`, { ...body, type: contrary });
+      expect([refused.status, refused.body.errors]).toEqual([
+        422,
+        [
+          {
+            type: 'invalid',
+            message: `must be ${type}: an on-going deal sells for more than 15 days`,
+            field: 'type',
+            resource: 'deal',
+          },
+        ],
+      ]);
+      expect((await service.look(`/deals/${length}-${contrary}`, acme.key)).status).toBe(404);
+      const other = await put(`${length}-${type}`, { end_at: at(now + (type === 'daily-deal' ? 16 : 14) * DAY) });
+      expect(other.body.deal.type).toBe(contrary);
     },
   );
+
+  it.each([
+    ['2.2.3', 'affiliate'],
+    ['2.2.4', 'card-linked'],
+  ])('%s, 2.2, C2: a deal of type %s cannot be bought, and needs no price', async (_, type) => {
+    await service.newDeal(`free-${type}`, { type, current_price: null, value: null });
+    const found = (await service.look(`/deals/free-${type}`, acme.key)).body.deal;
+    expect([found.type, found.state]).toEqual([type, 'in-flight']);
+    const answer = await tries(`free-${type}`);
+    expect([answer.status, answer.body.error_type]).toEqual([422, 'cannot_fufill']);
+  });
 
   it('C1: a deleted deal accepts no changes; it still shows as deleted', async () => {
     await dealIn('deleted', 'gone');

@@ -178,7 +178,7 @@ describe('one deal', () => {
     expect(Object.keys(found.custom_data)).toEqual(['z', 'a']);
   });
 
-  it('2.4, A9: has locations with their keys in order, absent parts null, absent hours and phone empty', async () => {
+  it('2.1.11, 2.4.1, 2.4.2, 2.4, A9: has locations with their keys in order, absent parts null, absent hours and phone empty', async () => {
     await service.newDeal('placed', { locations: [{ address: { longitude: 2, latitude: 1 } }] });
     const [location] = (await deal('placed')).locations;
     expect(JSON.stringify(location)).toBe(
@@ -208,7 +208,7 @@ describe('one deal', () => {
     });
   });
 
-  it('9, B3: has the same values under the deprecated names as under their replacements', async () => {
+  it('9.4, 9.5, 9.6, 9.7, 9.8, 9.9, 9.10, 9, B3: has the same values under the deprecated names as under their replacements', async () => {
     await service.newDeal('twice', { description1: 'one', description2: 'two', supplier_id: 'three' });
     const found = await deal('twice');
     expect([found.slug, found.deal_id]).toEqual(['twice', 'twice']);
@@ -218,7 +218,7 @@ describe('one deal', () => {
     expect(found.primary_image.medium.url).toBe(found.image_url_abs);
   });
 
-  it('2.1: shows the legal text only when its coupons are printed', async () => {
+  it('2.1.3, 2.1: shows the legal text only when its coupons are printed', async () => {
     await service.newDeal('legal', { fine_print_legalese: 'L', fulfillment_method: 'shipped' });
     expect((await deal('legal')).fine_print_legalese).toBeNull();
     await service.operate('PUT', '/deals/legal', { fulfillment_method: 'printed' });
@@ -245,7 +245,7 @@ describe('one deal', () => {
     expect(await deal('incentive')).toMatchObject({ incentive_amount: null, incentive_percentage: 10 });
   });
 
-  it('B3: num_left counts units neither held nor sold, null is unlimited; purchasable_number is the smaller limit', async () => {
+  it('2.1.12, B3: num_left counts units neither held nor sold, null is unlimited; purchasable_number is the smaller limit', async () => {
     await service.newDeal('few', { stock: 4, max_per_user: 3 });
     const units = async (slug: string): Promise<Json> => {
       const { num_left, number_sold, purchasable_number, soldout } = await deal(slug);
@@ -269,7 +269,7 @@ describe('one deal', () => {
     ['America/Los_Angeles', '2013-12-18T07:59:59Z', '2013-12-17T23:59:59-08:00'],
     ['Asia/Kolkata', '2036-01-01T00:00:00Z', '2036-01-01T05:30:00+05:30'],
     ['UTC', '2036-01-01T00:00:00Z', '2036-01-01T00:00:00+00:00'],
-  ])('2.1, B1, G3: in %s shows the voucher expiry %s as %s', async (time_zone, expires_at, local) => {
+  ])('2.1.7, 2.1, B1, G3: in %s shows the voucher expiry %s as %s', async (time_zone, expires_at, local) => {
     await service.operate('PUT', '/regions/zone', { name: 'Zone', time_zone });
     await service.operate('PUT', '/deals/zoned', {
       title: 'Zoned',
@@ -283,7 +283,7 @@ describe('one deal', () => {
     expect((await deal('zoned')).expires_at).toBe(local);
   });
 
-  it('4.3, 7.1: is 404 when unknown', async () => {
+  it('4.3.2, 7.1.1, 4.3, 7.1: is 404 when unknown', async () => {
     for (const slug of ['nothing', 'constructor', '__proto__', 'a'.repeat(3000), '%00', '%F0%9F%98%80', 'A%20B']) {
       const answer = await service.ask('GET', `/deals/${slug}`, { key: acme.key });
       expect([answer.status, answer.text]).toEqual([404, NO_DEAL]);

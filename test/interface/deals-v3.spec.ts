@@ -134,7 +134,7 @@ describe('GET /api/v3/deals', () => {
   }, 120_000);
   afterAll(() => service.discard());
 
-  it('2.3, 4.2, 3.1, A9, C1: without filters it lists all in-flight deals, latest end first, every field in order', async () => {
+  it('2.3.7, 4.2.10, 2.3, 4.2, 3.1, A9, C1: without filters it lists all in-flight deals, latest end first, every field in order', async () => {
     expect(all).toHaveLength(DEALS * 0.9);
     for (const deal of all) {
       expect(Object.keys(deal)).toEqual(FIELDS);
@@ -147,7 +147,7 @@ describe('GET /api/v3/deals', () => {
     expect((await ask('/api/v3/deals.json?fields=id&per_page=1000')).text).toBe(answer.text);
   });
 
-  it('2.3, B3: fields that v1 has too are the same there', async () => {
+  it('2.3.1, 2.3, B3: fields that v1 has too are the same there', async () => {
     const v1 = (await service.look('/v1/deals?per_page=1000', acme.key)).body.deals as Json[];
     const shared = FIELDS.slice(0, 40).filter((name) => name !== 'locations');
     expect(v1).toHaveLength(all.length);
@@ -156,7 +156,7 @@ describe('GET /api/v3/deals', () => {
     });
   });
 
-  it('2.4, B2: an address has a stable id of its own', async () => {
+  it('2.3.8, 2.4, B2: an address has a stable id of its own', async () => {
     const query = { fields: 'locations[address[address_id]]', per_page: 1000 };
     const of = (deals: Json[]): string[] =>
       deals.flatMap(({ locations }) => locations.map((location: Json) => location.address.address_id));
@@ -166,7 +166,7 @@ describe('GET /api/v3/deals', () => {
     for (const id of found) expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('4.2: a deal has the requested fields, and of images and locations the requested parts', async () => {
+  it('4.2.1, 4.2: a deal has the requested fields, and of images and locations the requested parts', async () => {
     const answer = await list({
       fields: 'locations[phone,address[longitude,latitude]],images[tiny,large],id',
       per_page: 1000,
@@ -184,14 +184,14 @@ describe('GET /api/v3/deals', () => {
   });
 
   it.each(SORTABLE.flatMap((name) => ['asc', 'desc'].map((direction) => [name, direction] as const)))(
-    '4.2, B4: sorts by %s(%s), ties by id',
+    '4.2.2, 4.2, B4: sorts by %s(%s), ties by id',
     async (name, direction) => {
       const answer = await list({ fields: 'id', sort: `${name}(${direction})`, per_page: 1000 });
       expect(ids(answer)).toEqual(sorted(all, name, direction === 'desc'));
     },
   );
 
-  it('4.2, B4: sorts by several fields in turn', async () => {
+  it('4.2.2, 4.2, B4: sorts by several fields in turn', async () => {
     const answer = await list({ fields: 'id', sort: 'region_name(desc),price(asc),num_left(desc)', per_page: 1000 });
     const order = all.toSorted(
       (a, b) =>
@@ -225,16 +225,23 @@ describe('GET /api/v3/deals', () => {
   ];
   const PAIRS = FILTERS.flatMap((one, n) => FILTERS.slice(n + 1).map((other) => [one, other] as const));
 
-  it.each(FILTERS)('4.2, B5, C4: %s returns the deals that match, and their count', async (filter, fits) => {
-    const answer = await list({ fields: 'id', filter, per_page: 1000 });
-    const expected = all.filter(fits).map(({ id }) => id);
-    if (filter !== 'category[Food]') expect(expected.length).toBeGreaterThan(0);
-    expect(expected.length).toBeLessThan(all.length);
-    expect(ids(answer)).toEqual(expected);
-    expect((await list({ fields: 'id', filter, count: 'true', page: 0 })).text).toBe(`{"count":${expected.length}}`);
-  });
+  const LINES = ['category', 'subcategory', 'price', 'region', 'region_city', 'lat_long', 'sold_out'];
+  /** The line of the rule book for a filter. */
+  const lineOf = (filter: string): string => `4.2.${LINES.indexOf(/^[a-z_]+/.exec(filter)?.[0] ?? '') + 3}`;
 
-  it('4.2: any two filters together both apply', async () => {
+  it.each(FILTERS.map(([filter, fits]) => [lineOf(filter), filter, fits] as const))(
+    '%s, 4.2, B5, C4: %s returns the deals that match, and their count',
+    async (_, filter, fits) => {
+      const answer = await list({ fields: 'id', filter, per_page: 1000 });
+      const expected = all.filter(fits).map(({ id }) => id);
+      if (filter !== 'category[Food]') expect(expected.length).toBeGreaterThan(0);
+      expect(expected.length).toBeLessThan(all.length);
+      expect(ids(answer)).toEqual(expected);
+      expect((await list({ fields: 'id', filter, count: 'true', page: 0 })).text).toBe(`{"count":${expected.length}}`);
+    },
+  );
+
+  it('4.2.11, 4.2: any two filters together both apply', async () => {
     for (const [[one, first], [other, second]] of PAIRS) {
       const answer = await list({ fields: 'id', filter: `${one},${other}`, per_page: 1000 });
       const expected = all.filter((deal) => first(deal) && second(deal)).map(({ id }) => id);
@@ -243,7 +250,7 @@ describe('GET /api/v3/deals', () => {
   });
 
   it.each(['end_at(desc)', 'price(asc)', 'region_name(asc)', 'region_name(desc),num_left(desc)'])(
-    '2.3, 4.1, A10, B4: next_page leads through the whole list, sorted by %s',
+    '2.3.9, 2.3, 4.1, A10, B4: next_page leads through the whole list, sorted by %s',
     async (sort) => {
       const whole = ids(await list({ fields: 'id', sort, filter: 'price>=1', per_page: 1000 }));
       for (const per_page of [1, 7, 13, whole.length]) {
@@ -262,7 +269,7 @@ describe('GET /api/v3/deals', () => {
     },
   );
 
-  it('2.3, A4, B4: next_page is absolute, percent-encoded, and has only the parameters of the list', async () => {
+  it('2.3.9, 2.3, A4, B4: next_page is absolute, percent-encoded, and has only the parameters of the list', async () => {
     const query =
       'fields=id,images[small]&filter=price%3E=1,category[Food%20%26%20Drink,spa]&sort=price(asc)&per_page=2';
     const answer = await ask(`/api/v3/deals.json?${query}&api_key=${acme.key}&colour=red`);
@@ -364,7 +371,7 @@ describe('GET /api/v3/deals', () => {
     },
   );
 
-  it('5, A4: is for partners with their user name and password', async () => {
+  it('5.3, 5, A4: is for partners with their user name and password', async () => {
     const answer = await service.ask('GET', '/api/v3/deals?fields=id', { key: acme.key });
     expect([answer.status, answer.body.error_type]).toEqual([401, 'auth_failed']);
     expect(answer.headers['www-authenticate']).toMatch(/^Basic /);

@@ -40,7 +40,7 @@ describe('the v1 list without card-linked deals', () => {
     service.ask('GET', '/v1/deals', { key, body: parameters });
   const ids = ({ body }: Answer): readonly string[] => body.deals.map(({ id }: Json) => id as string).toSorted();
 
-  it('4.3, C3: card_links_redeemed=false leaves out all card-linked deals', async () => {
+  it('4.3.18, 4.3, C3: card_links_redeemed=false leaves out all card-linked deals', async () => {
     expect(ids(await list({}))).toEqual(['cake', 'coffee', 'far', 'spa', 'tea']);
     for (const card_links_redeemed of [false, 'false']) {
       expect(ids(await list({ card_links_redeemed }))).toEqual(['spa']);
@@ -49,7 +49,7 @@ describe('the v1 list without card-linked deals', () => {
     expect(ids(await list({ card_links_redeemed: false, region: 'elsewhere' }))).toEqual([]);
   });
 
-  it('4.3, C3: with a user, by id or by e-mail, only those that this user has fulfilled', async () => {
+  it('4.3.13, 4.3, C3: with a user, by id or by e-mail, only those that this user has fulfilled', async () => {
     for (const user of [ann, 'Ann@Example.org', 'ann@example.ORG']) {
       const answer = await list({ card_links_redeemed: false, region: 'testland', user });
       expect([answer.status, ids(answer)]).toEqual([200, ['cake', 'spa', 'tea']]);

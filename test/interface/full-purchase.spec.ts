@@ -59,7 +59,7 @@ describe('the full purchase', () => {
     (await buy(spa({ user: personOf(email) }))).body.purchase.user_id;
 
   describe('4.6.1, 4.6: in one call', () => {
-    it('2.5, 2.6, B6, A9: creates the user, stores the card, buys, and shows the coupons', async () => {
+    it('4.6.1.1, 4.6.1.2, 2.5, 2.6, B6, A9: creates the user, stores the card, buys, and shows the coupons', async () => {
       const answer = await buy(spa({ quantity: 2, user: personOf('New@Example.org') }));
       expect(answer.status).toBe(200);
       const { purchase } = answer.body;
@@ -100,7 +100,7 @@ describe('the full purchase', () => {
       expect((await get(`/users/${user_id}/purchases`)).body.purchases).toEqual([purchase]);
     });
 
-    it('D6: uses an existing user and card, the e-mail in upper or lower case, and ignores the password', async () => {
+    it('4.6.1.1, 4.6.1.2, D6: uses an existing user and card, the e-mail in upper or lower case, and ignores the password', async () => {
       const first = (await buy(spa({ user: personOf('twice@example.org') }))).body.purchase;
       for (const user of [{ email: 'TWICE@example.ORG' }, { email: 'twice@example.org', password: 'x' }]) {
         const again = await buy(
@@ -114,7 +114,7 @@ describe('the full purchase', () => {
       expect((await get(`/credit_cards?user_id=${first.user_id}&count=true`)).body.count).toBe(1);
     });
 
-    it('takes the ids of user and card, and A1: answers on every prefix', async () => {
+    it('4.6.1.1, 4.6.1.2: takes the ids of user and card, and A1: answers on every prefix', async () => {
       for (const path of ['/purchases/full', '/v1/purchases/full.json', '/api/v1/purchases/full']) {
         const body = byAnn({ deal_id: 'spa' });
         const answer = await service.ask('POST', `${path}?api_key=${acme.key}`, { body });
@@ -122,7 +122,7 @@ describe('the full purchase', () => {
       }
     });
 
-    it('A2: takes a number for its text, and pass for password', async () => {
+    it('4.6.1.1, 4.6.1.2, A2: takes a number for its text, and pass for password', async () => {
       const { password, password_confirmation, ...rest } = personOf('numbers@example.org');
       const answer = await buy({
         deal_id: 'spa',
@@ -133,7 +133,7 @@ describe('the full purchase', () => {
       expect(answer.status).toBe(200);
     });
 
-    it('D13, D6: stores the address, even if nothing is shipped; a later purchase can use it by its id', async () => {
+    it('4.6.1.3, D13, D6: stores the address, even if nothing is shipped; a later purchase can use it by its id', async () => {
       const user_id = await userId('addressed@example.org');
       const listed = async (): Promise<Json[]> =>
         (await get(`/users/${user_id}/shipping_addresses`)).body.shipping_addresses;
@@ -150,7 +150,7 @@ describe('the full purchase', () => {
   });
 
   describe('D6, 7.2: an invalid request', () => {
-    it('lists all errors in one answer, in the order user, card, purchase, address, deal, and stores nothing', async () => {
+    it('4.6.1.4, 7.2.3, 7.2.6: lists all errors in one answer, in the order user, card, purchase, address, deal, and stores nothing', async () => {
       const email = 'nobody@example.org';
       const answer = await buy({
         deal_id: 'no-such-deal',
@@ -204,7 +204,7 @@ describe('the full purchase', () => {
       expect((await buy(byAnn({ deal_id: 'spa', user: '', credit_card: '' }))).status).toBe(200);
     });
 
-    it('4.6.1: without any parameter lists all that are missing', async () => {
+    it('7.2.1, 7.2.2, 4.6.1: without any parameter lists all that are missing', async () => {
       expect((await buy({})).text).toBe(
         failed(missing('user', 'user'), NO_CARD, missing('deal_id', 'purchase'), missing('quantity', 'purchase')),
       );
@@ -255,7 +255,7 @@ describe('the full purchase', () => {
         { user: personOf('x@example.org'), deal_id: 'shipped' },
         [missing('shipping_address', 'shipping_address')],
       ],
-    ])('%s: nothing is stored', async (_, more, entries) => {
+    ])('4.6.1.4, 7.2.6: %s: nothing is stored', async (_, more, entries) => {
       const answer = await buy(spa(more));
       expect([answer.status, answer.text]).toEqual([422, failed(...entries)]);
       expect(await usersOf('x@example.org')).toBe(0);
@@ -272,7 +272,7 @@ describe('the full purchase', () => {
       return cards;
     }
 
-    it('E1, A5: hidden users, and users, cards and addresses of other partners, are unknown', async () => {
+    it('7.2.5, E1, A5: hidden users, and users, cards and addresses of other partners, are unknown', async () => {
       for (const user_id of [hidden, othersUser]) {
         expect((await buy(spa({ user_id }))).text).toBe(failed(fault('not_found', 'not found', 'user_id', 'user')));
       }
@@ -289,7 +289,7 @@ describe('the full purchase', () => {
       );
     });
 
-    it('A8, D13: cannot use another user’s card or address', async () => {
+    it('7.2.4, A8, D13: cannot use another user’s card or address', async () => {
       const stored = await service.ask('POST', '/shipping_addresses', {
         key: acme.key,
         body: { user_id: ann, ...ADDRESS },

@@ -75,7 +75,7 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
     }
   });
 
-  withElsewhere('A3: is refused before the service reads anything, without waiting for the body', async () => {
+  withElsewhere('5.1, A3: is refused before the service reads anything, without waiting for the body', async () => {
     const answer = await talk(
       elsewhere ?? '',
       port,

@@ -54,7 +54,7 @@ describe('keys and tenants', () => {
     return answer;
   };
 
-  it('A4, 5: a key comes as api_key in query or body, or in the header X-Api-Key', async () => {
+  it('5.2, A4, 5: a key comes as api_key in query or body, or in the header X-Api-Key', async () => {
     expect((await ask('GET', `/v1/deals?api_key=${acme.key}`)).status).toBe(200);
     expect((await ask('GET', '/v1/deals', { body: { api_key: acme.key } })).status).toBe(200);
     expect((await ask('GET', '/v1/deals', { key: acme.key })).status).toBe(200);
@@ -64,7 +64,7 @@ describe('keys and tenants', () => {
     expect((await ask('PUT', `/purchases/x/release?api_key=${acme.key}`)).status).toBe(404);
   });
 
-  it.each(CALLS)('A4, A8, 5: %s %s is 401 without a key, or with a wrong one', async (method, path) => {
+  it.each(CALLS)('5.6, A4, A8, 5: %s %s is 401 without a key, or with a wrong one', async (method, path) => {
     const wrong = `${acme.key.slice(0, -1)}${acme.key.endsWith('A') ? 'B' : 'A'}`;
     for (const [options, text] of [
       [{}, refusal()],

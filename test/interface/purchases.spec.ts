@@ -39,7 +39,7 @@ describe('reserve, claim, release', () => {
   const left = async (slug: string): Promise<number> =>
     (await service.look(`/deals/${slug}`, acme.key)).body.deal.num_left;
 
-  it('2.5, 3.2, 4.6, B6, A9: a reservation is pending and reserved, without user or coupons', async () => {
+  it('2.5.1, 2.5.2, 2.5.3, 2.5.4, 2.5.5, 2.5.6, 3.2.1, 4.6.4, 4.6.5, 8.10, 2.5, 3.2, 4.6, B6, A9: a reservation is pending and reserved, without user or coupons', async () => {
     const { body } = await reserves('plain', 3);
     expect(Object.keys(body)).toEqual(['status', 'purchase']);
     const { purchase } = body;
@@ -72,7 +72,7 @@ describe('reserve, claim, release', () => {
     expect((await service.ask('GET', `/purchases/${purchase.id}.json`, { key: acme.key })).body).toEqual(body);
   });
 
-  it('2.5, 3.2, 4.6, B6: a claim makes it charged and fulfilled, the user’s, with one coupon for each unit', async () => {
+  it('2.5.7, 3.2.2, 4.6.6, 2.5, 3.2, 4.6, B6: a claim makes it charged and fulfilled, the user’s, with one coupon for each unit', async () => {
     const held = await reserve(service, acme.key, 'plain', 2);
     const answer = await claims(held.id, ann);
     const { purchase } = answer.body;
@@ -88,7 +88,7 @@ describe('reserve, claim, release', () => {
     expect((await get(held.id)).text).toBe(answer.text);
   });
 
-  it('3.2, 4.6, B6, D4: a release returns the units, and a repeated release returns the same', async () => {
+  it('3.2.3, 4.6.7, 3.2, 4.6, B6, D4: a release returns the units, and a repeated release returns the same', async () => {
     await service.newDeal('back', { stock: 2 });
     const held = await reserve(service, acme.key, 'back', 2);
     expect(await left('back')).toBe(0);
@@ -149,7 +149,7 @@ describe('reserve, claim, release', () => {
     expect(await left('bounded')).toBe(0);
   });
 
-  it('D2, 8: a hold has a deadline exactly 300 seconds after its reservation', async () => {
+  it('8.3, D2, 8: a hold has a deadline exactly 300 seconds after its reservation', async () => {
     const { id } = await reserve(service, acme.key, 'plain');
     const history = await service.ask('GET', `/auditors/purchases/${id}/history`, { token: service.auditorToken });
     const placed = history.body.events.find(({ type }: Json) => type === 'reservation-placed.v1');
@@ -157,7 +157,7 @@ describe('reserve, claim, release', () => {
     expect(placed.data.created_at).toBe(Date.parse(placed.time));
   });
 
-  it('D1, D2, 3.2, B6: a hold counts until its deadline, and not from then on', async () => {
+  it('8.3, 3.2.4, D1, D2, 3.2, B6: a hold counts until its deadline, and not from then on', async () => {
     await service.newDeal('hot', { stock: 2 });
     const before = await timeOf(service);
     const held = await reserve(service, acme.key, 'hot', 2);
@@ -184,7 +184,7 @@ describe('reserve, claim, release', () => {
     expect([other.status, other.text]).toEqual([422, refused('the reservation was claimed for another user')]);
   });
 
-  it('D3, 3.2: a claim after the end of the hold takes fresh units, or is refused when none are left', async () => {
+  it('3.2.2, D3, 3.2: a claim after the end of the hold takes fresh units, or is refused when none are left', async () => {
     await service.newDeal('gone', { stock: 3 });
     const expired = await reserve(service, acme.key, 'gone', 2);
     await service.forward(301);
@@ -310,7 +310,7 @@ describe('reserve, claim, release', () => {
     }
   });
 
-  it('4.6, 4.1, A10: a list shows a user’s purchases, newest first, in pages', async () => {
+  it('4.6.8, 4.6, 4.1, A10: a list shows a user’s purchases, newest first, in pages', async () => {
     const cid = await service.newUser(acme.key, 'cid@example.com');
     const bought: string[] = [];
     for (let n = 0; n < 5; n += 1) {

@@ -126,7 +126,7 @@ describe('regional deals', () => {
   const ALL_SETS = [...FILTERS.map((one) => [one] as const), ...PAIRS, USUAL, FILTERS];
 
   it.each(ALL_SETS.map((filters) => [filters.join(','), filters] as const))(
-    '4.4, C5: filter=%s returns the deals that meet all of it, earliest start first, ties by id',
+    '4.4.5, 4.4, C5: filter=%s returns the deals that meet all of it, earliest start first, ties by id',
     async (text, filters) => {
       const right = expected(filters);
       // The sample tests each filter: it keeps some deals and drops others.
@@ -141,7 +141,7 @@ describe('regional deals', () => {
     },
   );
 
-  it('4.4: no filter or an empty one means in_flight, current and not_bg', async () => {
+  it('4.4.5, 4.4: no filter or an empty one means in_flight, current and not_bg', async () => {
     for (const query of ['', '?filter=', '?user_id=']) expect(ids(await list(query))).toEqual(expected(USUAL));
     const bodies = [{ filter: [] }, { filter: '' }];
     for (const body of bodies) {
@@ -149,7 +149,7 @@ describe('regional deals', () => {
     }
   });
 
-  it('4.4, 2.1, A1: have status and deals in the v1 shape, under every v1 prefix', async () => {
+  it('4.4.1, 4.4.6, 4.4, 2.1, A1: have status and deals in the v1 shape, under every v1 prefix', async () => {
     const answer = await list('');
     expect(Object.keys(answer.body)).toEqual(['status', 'deals']);
     expect(answer.body.status).toBe('success');
@@ -215,7 +215,7 @@ describe('regional deals', () => {
     ]);
   });
 
-  it('A1 4.4 2.3: are the same under /api/v3, with Basic and in the v3 shape', async () => {
+  it('4.4.6 A1 4.4 2.3: are the same under /api/v3, with Basic and in the v3 shape', async () => {
     const { username, password } = await service.operate('POST', `/partners/${acme.id}/password`);
     const twin = (query: string): Promise<Answer> =>
       service.ask('GET', `/api/v3/regions/boston/deals${query}`, { basic: `${username}:${password}` });
@@ -253,7 +253,7 @@ describe('regional deals', () => {
       ['FOOD & drink, spa', ['Food & Drink', 'Spa']],
       ['Spa', ['Spa']],
       [['Nothing like it'], []],
-    ])('4.4, C5: %j', async (preferred_categories, categories) => {
+    ])('4.4.4, 4.4, C5: %j', async (preferred_categories, categories) => {
       const right = of(...(categories as Made['category'][]));
       expect(right.length > 0).toBe(categories.length > 0);
       const id = await user({ preferred_categories, tier: 'gold' });

@@ -51,7 +51,7 @@ describe('regions', () => {
   const look = (path: string): Promise<Answer> => service.look(path, acme.key);
 
   it.each(['/regions', '/v1/regions', '/api/v1/regions', '/api/v1/regions.json'])(
-    '4.5, 2.12, A1, A9: %s lists id, active and name, by slug',
+    '4.5.2, 4.5, 2.12, A1, A9: %s lists id, active and name, by slug',
     async (path) => {
       const region = (id: string, active: boolean) => ({
         id,
@@ -74,7 +74,7 @@ describe('regions', () => {
   );
 
   it.each(['/regions/closed', '/v1/regions/closed', '/api/v1/regions/closed', '/api/v1/regions/closed.json'])(
-    '4.5, 2.12, A1, A9: %s is one region, active or not',
+    '4.5.1, 4.5, 2.12, A1, A9: %s is one region, active or not',
     async (path) => {
       expect((await look(path)).text).toBe(
         '{"status":"success","region":{"id":"closed","active":false,"name":"The closed"}}',
@@ -131,17 +131,20 @@ describe('regions', () => {
     ['192.0.2.77', 'boston'],
     ['2001:db8::1', 'san-francisco'],
     ['2001%3Adb8%3A%3A1', 'san-francisco'],
-  ])('4.3, 4.4, C4: %s is the region %s, as a parameter and in a path', async (place, region) => {
-    const deal = [`deal-${region}`];
-    const ids = (answer: Answer): string[] => answer.body.deals.map(({ id }: Json) => id);
-    expect(ids(await look(`/v1/deals?region=${place}`))).toEqual(deal);
-    for (const prefix of ['', '/v1', '/api/v1']) {
-      expect(ids(await look(`${prefix}/regions/${place}/deals`))).toEqual(deal);
-    }
-    expect(ids(await look(`/regions/${place}/deals.json`))).toEqual(deal);
-  });
+  ])(
+    '4.3.11, 4.4.1, 4.4.2, 4.4.3, 4.3, 4.4, C4: %s is the region %s, as a parameter and in a path',
+    async (place, region) => {
+      const deal = [`deal-${region}`];
+      const ids = (answer: Answer): string[] => answer.body.deals.map(({ id }: Json) => id);
+      expect(ids(await look(`/v1/deals?region=${place}`))).toEqual(deal);
+      for (const prefix of ['', '/v1', '/api/v1']) {
+        expect(ids(await look(`${prefix}/regions/${place}/deals`))).toEqual(deal);
+      }
+      expect(ids(await look(`/regions/${place}/deals.json`))).toEqual(deal);
+    },
+  );
 
-  it('4.4, C4: accept city and state as two parts of a path', async () => {
+  it('4.4.3, 4.4, C4: accept city and state as two parts of a path', async () => {
     for (const path of ['/regions/Boston/MA/deals', '/v1/regions/boston/ma/deals.json', '/regions/Boston/Ma/deals']) {
       expect((await look(path)).body.deals.map(({ id }: Json) => id)).toEqual(['deal-boston']);
     }

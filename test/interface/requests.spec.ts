@@ -62,7 +62,7 @@ describe('requests', () => {
     }
 
     it.each(PREFIXES.flatMap((prefix) => ['', '.json'].map((suffix) => [prefix, suffix])))(
-      'A1, 9: every call answers with the prefix "%s" and the suffix "%s"',
+      '9.1, 9.3, A1, 9: every call answers with the prefix "%s" and the suffix "%s"',
       async (prefix, suffix) => {
         for (const [method, path, body] of await calls()) {
           const answer = await ask(method, `${prefix}${path}${suffix}`, { body });
@@ -71,7 +71,7 @@ describe('requests', () => {
       },
     );
 
-    it('A1, 9: the version-3 prefix, other prefixes and repeated ones are 404', async () => {
+    it('9.2, A1, 9: the version-3 prefix, other prefixes and repeated ones are 404', async () => {
       for (const path of [
         '/api/v3/purchases',
         '/v1/api/v3/deals',
@@ -236,7 +236,7 @@ describe('requests', () => {
       [{ deal_id: 'lunch', num_bought: { valueOf: 1 } }, [['invalid', 'must be an integer', 'num_bought']]],
       [{ deal_id: 'lunch', num_bought: true }, [['invalid', 'must be an integer', 'num_bought']]],
     ] as readonly (readonly [object, readonly Fault[]])[])(
-      'A2, 7.1, 7.2, A8: %j is refused with the names of the parameters',
+      '7.1.5, 7.2.3, A2, 7.1, 7.2, A8: %j is refused with the names of the parameters',
       async (body, entries) => {
         const answer = await reserves(body);
         expect([answer.status, answer.text]).toEqual([422, faults(...entries)]);
@@ -333,7 +333,7 @@ describe('requests', () => {
       expect([large.status, large.body.error_type]).toEqual([413, 'validation_failed']);
     });
 
-    it('A8, 7.1: an unknown id in a path, an unknown deal in a body and an unknown path are 404 find_failed', async () => {
+    it('7.1.1, A8, 7.1: an unknown id in a path, an unknown deal in a body and an unknown path are 404 find_failed', async () => {
       expect((await ask('GET', '/purchases/x')).text).toBe(NO_PURCHASE);
       expect((await reserves({ deal_id: 'nothing', num_bought: 1 })).text).toBe(NO_DEAL);
       for (const deal_id of ['__proto__', 'constructor', 'lunch\u0000', '\ud800', 'x'.repeat(60_000), '../lunch']) {

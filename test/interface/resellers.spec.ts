@@ -121,7 +121,7 @@ describe('resellers', () => {
   const shown = async (id: string): Promise<Json> => (await service.look(`/purchases/${id}`, acme.key)).body.purchase;
 
   describe('4.6.2: the purchase of', () => {
-    it('2.5 2.6 B6 B7 B8: a prepaid deal is a bare object, whose coupons have no page to print', async () => {
+    it('2.5.8 2.6.6 4.6.2.1 2.5 2.6 B6 B7 B8: a prepaid deal is a bare object, whose coupons have no page to print', async () => {
       const before = await left('lunch');
       const sale = saleOf('lunch', { quantity: 2 });
       const body = await sold(sale);
@@ -162,7 +162,7 @@ describe('resellers', () => {
       });
     });
 
-    it('an on-going deal is the same; a .json suffix and parameters in the query do as well', async () => {
+    it('4.6.2.1: an on-going deal is the same; a .json suffix and parameters in the query do as well', async () => {
       const now = await timeOf(service);
       await service.newDeal('yoga', { start_at: at(now - 1_000), end_at: at(now + 30 * 86_400_000) });
       const { coupons } = await sold(saleOf('yoga'));
@@ -172,11 +172,11 @@ describe('resellers', () => {
       expect([answer.status, Object.keys(answer.body as object)]).toEqual([200, PURCHASE_KEYS]);
     });
 
-    it('a shipped deal needs the whole address', async () => {
+    it('4.6.2.2: a shipped deal needs the whole address', async () => {
       expect(await sold(saleOf('crate', ADDRESS))).toMatchObject({ number_bought: 1, deal: { id: 'crate' } });
     });
 
-    it('D11 C2: a card-linked deal has one coupon and takes no stock', async () => {
+    it('4.6.2.3 D11 C2: a card-linked deal has one coupon and takes no stock', async () => {
       const body = await sold(linkedOf());
       expect(body).toMatchObject({ amount: 2500, number_bought: 1, coupons: [{ deal_type: 'card-linked' }] });
       await service.newDeal('few', { type: 'card-linked', current_price: null, value: null, stock: 1 });
@@ -194,7 +194,7 @@ describe('resellers', () => {
       ]);
     });
 
-    it('uses all fields: an address and a name count although the deal does not ask for them', async () => {
+    it('4.6.2.4: uses all fields: an address and a name count although the deal does not ask for them', async () => {
       expect((await resell(saleOf('lunch', { ...ADDRESS, country: 'USA' }))).text).toBe(
         faults({ type: 'invalid', message: 'must be two letters', field: 'country', resource: 'shipping_address' }),
       );
@@ -219,7 +219,7 @@ describe('resellers', () => {
       ...PREPAID.slice(1, 4).map((field) => ['a card-linked deal', field, () => linkedOf()] as const),
     ];
 
-    it.each(lines)('of %s is named: %s', async (_, field, body) => {
+    it.each(lines)('4.6.2.1, 4.6.2.2, 4.6.2.3: of %s is named: %s', async (_, field, body) => {
       for (const absent of [undefined, '']) {
         const answer = await resell({ ...body(), [field]: absent });
         expect([answer.status, answer.text]).toEqual([422, faults(missing(field))]);
@@ -374,7 +374,7 @@ describe('resellers', () => {
   });
 
   describe('4.7: a coupon', () => {
-    it('2.6 B7 B8: shows as in the purchase, without an envelope', async () => {
+    it('4.7.1 2.6 B7 B8: shows as in the purchase, without an envelope', async () => {
       const { coupons } = await sold(saleOf('lunch'));
       const answer = await coupon(coupons[0].id);
       expect([answer.status, answer.text]).toEqual([200, JSON.stringify({ coupon: coupons[0] })]);
@@ -395,7 +395,7 @@ describe('resellers', () => {
       expect((await cancel(two.id)).text).toBe(notCancelled(STATE));
     });
 
-    it('7.3 A5 A8: that is unknown, another partner’s or a user’s is not found', async () => {
+    it('7.3.1 7.3.2 7.3 A5 A8: that is unknown, another partner’s or a user’s is not found', async () => {
       const [resold] = (await sold(saleOf('lunch'))).coupons;
       const user_id = await service.newUser(acme.key, 'ann@example.org');
       const held = await service.ask('POST', '/purchases/reserve', {
@@ -433,7 +433,7 @@ describe('resellers', () => {
   });
 
   describe('7.3 D12: the cancellation of a coupon', () => {
-    it('frees its unit; with the last one the purchase is refunded', async () => {
+    it('4.7.2, 3.4.2, 7.3.6: frees its unit; with the last one the purchase is refunded', async () => {
       await service.newDeal('back', { stock: 3 });
       const { id, coupons } = await sold(saleOf('back', { quantity: 2 }));
       const [first, second] = coupons;
@@ -449,7 +449,7 @@ describe('resellers', () => {
       expect([again.status, again.text]).toEqual([422, notCancelled(STATE, OTHER, MORE)]);
     });
 
-    it('is refused with every reason that applies, in their order', async () => {
+    it('7.3.3, 7.3.4, 7.3.5, 7.3.6: is refused with every reason that applies, in their order', async () => {
       await service.newDeal('final', { refundable: false });
       const [one] = (await sold(saleOf('final'))).coupons;
       const barcode = `barcode ${one.barcode} is non refundable`;

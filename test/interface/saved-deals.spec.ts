@@ -33,7 +33,7 @@ describe('saved deals', () => {
   const hide = (user: string, is_deleted: boolean): Promise<Answer> =>
     service.ask('PUT', `/users/${user}`, { key: acme.key, body: { is_deleted } });
 
-  it('4.11, 2.10, A9, B2: are saved for a user, listed, and removed', async () => {
+  it('4.11.1, 4.11.2, 4.11.3, 4.11, 2.10, A9, B2: are saved for a user, listed, and removed', async () => {
     const user_id = await newUser();
     expect((await list(user_id)).text).toBe('{"status":"success","saved_deals":[]}');
     const saved = await save({ deal_id: 'spa', user_id });
@@ -73,7 +73,7 @@ describe('saved deals', () => {
     expect((await list(user_id, '?count=true')).body.count).toBe(0);
   });
 
-  it('4.11, 4.1, A10: are listed newest first, in pages that do not overlap', async () => {
+  it('4.11.1, 4.11, 4.1, A10: are listed newest first, in pages that do not overlap', async () => {
     const user_id = await newUser();
     const deals = ['spa', 'boat', 'walk', 'tea', 'show'];
     for (const deal_id of deals) {

@@ -36,7 +36,7 @@ describe('4.6: a purchase with a stored card', () => {
   const withIds = (text: string): string =>
     text.replace(',"errors"', `,"user_id":"${ann}","credit_card_id":"${card}","errors"`);
 
-  it('2.5, B6: is charged and fulfilled; its answer has null for coupons, and a later GET shows them', async () => {
+  it('4.6.3, 2.5.6, 2.5.7, 2.5, B6: is charged and fulfilled; its answer has null for coupons, and a later GET shows them', async () => {
     const answer = await buy({ quantity: 2, session_id: 'affiliate-7' });
     const { purchase } = answer.body;
     expect(answer.status).toBe(200);
@@ -132,7 +132,7 @@ describe('4.6: a purchase with a stored card', () => {
     expect((await buy({ deal_id: 'dearer', expected_price_per_unit: 1200 })).body.purchase.price).toBe(1200);
   });
 
-  it('7.1: a decline is 422, with the ids', async () => {
+  it('7.1.4, 7.1: a decline is 422, with the ids', async () => {
     const credit_card_id = await storeCard(service, acme.key, ann, DECLINED_CARD);
     const answer = await buy({ credit_card_id });
     expect([answer.status, answer.text]).toEqual([
@@ -143,7 +143,7 @@ describe('4.6: a purchase with a stored card', () => {
     ]);
   });
 
-  it('D6, C2: a deal that does not sell is cannot_fufill, with the ids', async () => {
+  it('7.1.3, 2.2.4, D6, C2: a deal that does not sell is cannot_fufill, with the ids', async () => {
     await service.newDeal('offer', { type: 'card-linked', current_price: null, value: null });
     for (const [deal_id, reason] of [
       ['offer', 'the deal does not sell: it is a card-linked deal, which is linked to a card and not bought'],

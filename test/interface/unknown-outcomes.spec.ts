@@ -59,7 +59,7 @@ describe('D7: while the outcome of a charge is unknown', () => {
     },
   );
 
-  it('7.1, D6: another purchase by the same user and deal is 409, by another deal or user it is not', async () => {
+  it('7.1.2, 7.1, D6: another purchase by the same user and deal is 409, by another deal or user it is not', async () => {
     await service.newDeal('other', { stock: null });
     const { purchase } = (await buy('twice@example.org', SILENT_CARD)).body;
     const { user_id } = purchase;

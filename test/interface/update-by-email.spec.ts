@@ -26,7 +26,7 @@ describe('PUT /users/:email/update_by_email', () => {
     service.ask('PUT', `/api/v1/users/${encodeURIComponent(email)}/update_by_email${query}`, { key, body });
   const show = (id: string): Promise<Answer> => service.ask('GET', `/users/${id}`, { key: acme.key });
 
-  it('4.9, 9, 2.7: changes the user with that address, in upper or lower case and with every prefix', async () => {
+  it('4.9.4, 9.1, 4.9, 9, 2.7: changes the user with that address, in upper or lower case and with every prefix', async () => {
     const email = newAddress();
     const id = await service.newUser(acme.key, email, { first_name: 'Ann', last_name: 'Lee' });
     const answer = await update(email.toUpperCase(), { first_name: 'Anna', birthday: '1990-12-31', email: 'unheard' });
@@ -39,7 +39,7 @@ describe('PUT /users/:email/update_by_email', () => {
     expect((await show(id)).text).toBe(answer.text);
   });
 
-  it('4.9, E2: stores the first token or the same one again, with the other attributes', async () => {
+  it('4.9.5, 4.9.6, 4.9, E2: stores the first token or the same one again, with the other attributes', async () => {
     const email = newAddress();
     const id = await service.newUser(acme.key, email);
     for (const [body, firstname] of [
@@ -51,7 +51,7 @@ describe('PUT /users/:email/update_by_email', () => {
     }
   });
 
-  it('4.9, E2, 7.1: refuses another token and stores nothing, unless the request says to overwrite it', async () => {
+  it('4.9.7, 7.1.6, 4.9, E2, 7.1: refuses another token and stores nothing, unless the request says to overwrite it', async () => {
     const email = newAddress();
     const id = await service.newUser(acme.key, email, { token: 't-1', first_name: 'Ann' });
     for (const query of ['', '?overwrite_token=false', '?overwrite_token=']) {
@@ -75,7 +75,7 @@ describe('PUT /users/:email/update_by_email', () => {
     expect((await show(id)).text).toBe(stored[0]?.text);
   });
 
-  it('4.9, E1: creates a user for an unknown address; twenty requests at once create one', async () => {
+  it('4.9.8, 4.9, E1: creates a user for an unknown address; twenty requests at once create one', async () => {
     const email = newAddress();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => update(email, { first_name: 'Ann', token: 't-1' })),

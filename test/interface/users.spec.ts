@@ -23,7 +23,7 @@ describe('users', () => {
   const create = (body: unknown, key = acme.key): Promise<Answer> => service.ask('POST', '/users', { key, body });
   const show = (id: string): Promise<Answer> => service.ask('GET', `/users/${id}`, { key: acme.key });
 
-  it('4.9, 2.7, A6, A9, B2: have what the partner sends, token and source too, in the order of the interface', async () => {
+  it('2.7.1, 2.7.3, 4.9.1, 4.9.2, 5.5, 4.9, 2.7, A6, A9, B2: have what the partner sends, token and source too, in the order of the interface', async () => {
     const made = await create({
       email: 'Ann.Lee@Example.com',
       first_name: 'Ann',
@@ -54,7 +54,7 @@ describe('users', () => {
     );
   });
 
-  it('4.9, B8, E1: need only an e-mail address; absent or empty attributes are null', async () => {
+  it('2.7.1, 4.9.2, 4.9, B8, E1: need only an e-mail address; absent or empty attributes are null', async () => {
     for (const body of [
       { email: 'bare@example.com' },
       {
@@ -124,7 +124,7 @@ describe('users', () => {
     }
   });
 
-  it('4.9, 7.1: are 404 when unknown', async () => {
+  it('4.9.1, 4.9, 7.1: are 404 when unknown', async () => {
     for (const id of ['nobody', 'constructor', '__proto__', '%00', 'x'.repeat(4000)]) {
       const answer = await show(id);
       expect([answer.status, answer.text]).toEqual([404, NO_USER]);

@@ -233,7 +233,7 @@ describe('a profile', () => {
     session_id: null,
   };
 
-  it('4.9: begins with null for absent parts, and with the signup credit', () => {
+  it('4.9.10, 4.9.11, 4.9: begins with null for absent parts, and with the signup credit', () => {
     const { email: address, ...nothing } = newProfile({ email: 'ann@example.test' }, 250);
     expect(address).toBe('ann@example.test');
     expect(nothing).toEqual({

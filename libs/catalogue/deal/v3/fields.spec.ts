@@ -96,7 +96,7 @@ describe('a deal in the v3 shape', () => {
     expect(Object.keys(answer('value,id,value, price ,id'))).toEqual(['id', 'value', 'price']);
   });
 
-  it('2.3: has the same values as the v1 shape in the fields of both', () => {
+  it('2.3.1, 2.3: has the same values as the v1 shape in the fields of both', () => {
     for (const deal of [parts(), parts({}, { region: undefined, units: null }), parts({ ...DEAL_DEFAULTS })]) {
       const v1 = presentDeal(deal) as Record<string, unknown>;
       const shared = SAME_AS_V1.filter((name) => name !== 'locations');
@@ -104,7 +104,7 @@ describe('a deal in the v3 shape', () => {
     }
   });
 
-  it('2.3, B3, B4: has slugs for ids, four pictures and other names for some fields', () => {
+  it('2.3.2, 2.3.3, 2.3.4, 2.3.5, 2.3, B3, B4: has slugs for ids, four pictures and other names for some fields', () => {
     expect(answer([...ADDITIONS, ...BESIDE].join())).toEqual({
       category_id: 'food-drink',
       subcategory_id: 'cafés',
@@ -135,7 +135,7 @@ describe('a deal in the v3 shape', () => {
     });
   });
 
-  it('2.3, 2.4: has an id in each location’s address', () => {
+  it('2.3.8, 2.3, 2.4: has an id in each location’s address', () => {
     expect(answer('locations')).toEqual({
       locations: FULL.locations.map((location, n) => ({
         ...location,
@@ -183,7 +183,7 @@ describe('a deal in the v3 shape', () => {
     '__proto__',
     'ID',
     'region name',
-  ])('2.3, B5: %s is not a field', (name) => {
+  ])('2.3.6, 2.3, B5: %s is not a field', (name) => {
     const refusal = `fields= ${name} is not recognized as a valid field for inclusion in this JSON response`;
     expect([refusalOf(name), refusalOf(`id,${name},title`)]).toEqual([refusal, refusal]);
   });
