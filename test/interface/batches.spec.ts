@@ -47,7 +47,7 @@ describe('targeted-email batches', () => {
     return answer.body.batch;
   };
 
-  it('4.14, 2.13, 3.5, A8, A9, B8: a batch is created, shown and cancelled, and its users are free again', async () => {
+  it('4.14.1, 4.14.2, 4.14.3, 3.5.1, 3.5.2, 4.14, 2.13, 3.5, A8, A9, B8: a batch is created, shown and cancelled, and its users are free again', async () => {
     const user_ids = [await newUser(), await newUser()];
     const answer = await create({ user_ids });
     const { id } = answer.body.batch;
@@ -70,7 +70,7 @@ describe('targeted-email batches', () => {
     expect(problems(await create({ user_ids }))).toEqual(TAKEN);
   });
 
-  it('4.14, F3, A5: ids that name nobody, hidden users, others’ users and users of another batch are dropped', async () => {
+  it('4.14.4, 7.4.12, 4.14, F3, A5: ids that name nobody, hidden users, others’ users and users of another batch are dropped', async () => {
     const [ann, bob, hidden, theirs] = [await newUser(), await newUser(), await newUser(), await newUser(rival.key)];
     await service.ask('PUT', `/users/${hidden}`, { key: acme.key, body: { is_deleted: true } });
     await made([bob]);
@@ -84,7 +84,7 @@ describe('targeted-email batches', () => {
     expect((await create({ user_ids: [theirs] }, rival.key)).status).toBe(201);
   });
 
-  it('7.4, F1: every fault is told, in one answer', async () => {
+  it('7.4.5, 7.4.6, 7.4.7, 7.4.8, 7.4.11, 7.4.12, 7.4.13, 7.4.14, 7.4.15, 8.6, 7.4, F1: every fault is told, in one answer', async () => {
     const user = await newUser();
     const full = { deal_id: 'spa', user_ids: [user], mode: 'augment', send_at: tomorrow() };
     const nothing = { deal_id: undefined, mode: undefined, send_at: undefined };
@@ -117,7 +117,7 @@ describe('targeted-email batches', () => {
     );
   });
 
-  it('7.4: the deal must be on sale at the time of the mail', async () => {
+  it('7.4.9, 7.4.10, 7.4: the deal must be on sale at the time of the mail', async () => {
     const user_ids = [await newUser()];
     await service.newDeal('later', { start_at: tomorrow(14), end_at: tomorrow(200) });
     await service.newDeal('earlier', { end_at: tomorrow(10) });
@@ -130,7 +130,7 @@ describe('targeted-email batches', () => {
     await made(user_ids, { deal_id: 'later', send_at: tomorrow(15) });
   });
 
-  it('7.4, F1, A5: the guard names the batch’s deal, and an unknown batch is 404', async () => {
+  it('7.4.1, 7.4.2, 7.4.3, 7.4, F1, A5: the guard names the batch’s deal, and an unknown batch is 404', async () => {
     const { id } = await made([await newUser()]);
     for (const method of ['GET', 'DELETE'] as const) {
       const guards: readonly (readonly [string | undefined, string])[] = [
@@ -150,7 +150,7 @@ describe('targeted-email batches', () => {
     expect((await guarded('GET', id, 'spa')).body.batch.status).toBe('pending');
   });
 
-  it('8, H5, F2: a batch has up to 1000 users, with the key in the body', async () => {
+  it('8.4, 8, H5, F2: a batch has up to 1000 users, with the key in the body', async () => {
     const ids: string[] = [];
     while (ids.length < 1_000) ids.push(...(await Promise.all(Array.from({ length: 100 }, () => newUser()))));
     const body = { api_key: acme.key, deal_id: 'boat', mode: 'augment', send_at: tomorrow(), user_ids: ids };

@@ -51,7 +51,7 @@ describe('subscriptions', () => {
     return (await service.ask('POST', `/users/${user}/access_tokens`, { key: acme.key, body })).body.access_token.id;
   };
 
-  it('4.12, 2.11, A9, B1, B2: are made from a ZIP, shown and listed', async () => {
+  it('4.12.1, 4.12.2, 4.12.3, 2.11.1, 2.11.2, 2.11.3, 2.11.4, 4.12, 2.11, A9, B1, B2: are made from a ZIP, shown and listed', async () => {
     const user_id = await newUser();
     expect((await list(user_id)).text).toBe('{"status":"success","subscriptions":[]}');
     const made = await subscribe(user_id, { zip: BOSTON, source: 'footer' });
@@ -85,7 +85,7 @@ describe('subscriptions', () => {
     expect((await subscribe(await newUser(), { zip: sent })).body.subscription.zip).toBe(zip);
   });
 
-  it('3.6: the status is set, and records nothing if it is the same', async () => {
+  it('4.12.4, 3.6.1, 3.6.2, 3.6: the status is set, and records nothing if it is the same', async () => {
     const id = await idOf(await newUser());
     const ended = await set(id, 'inactive');
     expect([ended.status, ended.body.subscription.status]).toEqual([200, 'inactive']);
@@ -132,7 +132,7 @@ describe('subscriptions', () => {
     expect(pages.map(regionsOf)).toEqual([['cape-cod', 'new-york'], ['boston'], []]);
   });
 
-  it('4.12, E1: an e-mail address in the path, in any case, names its user', async () => {
+  it('4.12.1, 4.12, E1: an e-mail address in the path, in any case, names its user', async () => {
     const address = email();
     const user_id = await service.newUser(acme.key, address);
     await idOf(user_id);

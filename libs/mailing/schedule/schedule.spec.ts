@@ -63,7 +63,7 @@ describe('F3, 4.14: a partner’s day', () => {
     expect(faultsOf(before, command)).toEqual([{ field: 'user_ids', code }]);
   });
 
-  it('8, F2: takes the ten thousandth user, also beside one who has a place already', () => {
+  it('8.5, 8, F2: takes the ten thousandth user, also beside one who has a place already', () => {
     given(schedule, [scheduled('b', many(9_999))])
       .when(wanted('a', ['u7', 'v1']), NOW)
       .then([scheduled('a', ['v1'], 9_999)]);
@@ -109,7 +109,7 @@ describe('F3, 4.14: a partner’s day', () => {
   });
 });
 
-describe('F2: the next UTC day', () => {
+describe('8.6, F2: the next UTC day', () => {
   it.each([
     ['2026-03-01T23:59:59.999Z', false],
     ['2026-03-02T00:00:00Z', false],
