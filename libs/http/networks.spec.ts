@@ -19,7 +19,7 @@ describe('A8: the network that an address counts under', () => {
     ['x'.repeat(10_000), 'unknown'],
     ['[::1', 'unknown'],
     ['1.2.3.4.5:6', 'unknown'],
-  ])('%s is %s', (address, expected) => {
+  ])('of %s is %s', (address, expected) => {
     expect(networkOf(address)).toBe(expected);
   });
 });
