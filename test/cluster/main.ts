@@ -3,13 +3,19 @@ import { resolve } from 'node:path';
 import { SharedServers, startLogServer } from '../support/shared-servers.js';
 
 /**
- * `npm run test:cluster`: the interface suite, the races and the kills, with two APIs and two workers instead of one process, on
- * the engines that EVENTSTORE_URL, MONGODB_URL and REDIS_URL name, or on those that are available here. Arguments that begin with
- * `--double.` set faults of the EventStoreDB double (`--double.loseEvery=3 --double.lose=reset`), or what other applications
- * write to it (`--double.foreign=150 --double.before=20000`). With `--log-alone` only the log is on a server, and each service is
- * one process. All other arguments go to Jest, instead of the list of specs.
+ * `npm run test:cluster`: the interface suite, the races, the fuzzer and the kills, with two APIs and two workers instead of one
+ * process, on the engines that EVENTSTORE_URL, MONGODB_URL and REDIS_URL name, or on those that are available here. Arguments
+ * that begin with `--double.` set faults of the EventStoreDB double (`--double.loseEvery=3 --double.lose=reset`), or what other
+ * applications write to it (`--double.foreign=150 --double.before=20000`). With `--log-alone` only the log is on a server, and
+ * each service is one process. All other arguments go to Jest, instead of the list of specs. The races and the fuzzer run in
+ * the size that their campaigns' variables set (`RACES=200`, `FUZZ=5000`).
  */
-const SPECS = ['dist/test/interface/', 'dist/test/campaigns/races/service', 'dist/test/campaigns/kills/'];
+const SPECS = [
+  'dist/test/interface/',
+  'dist/test/campaigns/races/(service|four-ways|links\\.|batches)',
+  'dist/test/campaigns/fuzz/',
+  'dist/test/campaigns/kills/',
+];
 const OF_SEVERAL_PROCESSES = ['dist/test/campaigns/cluster/', 'dist/test/campaigns/rebuild/'];
 
 /** Specs of the embedded default alone. */

@@ -154,12 +154,15 @@ describe('batches race for the users of a day over HTTP', () => {
     const lines = Array.from({ length: count }, (_, index) =>
       JSON.stringify({ kind: 'user', partner: slug, email: `user-${index}@example.org` }),
     );
-    const imported = await service.ask('POST', '/operators/import', {
-      token: service.operatorToken,
-      body: lines.join('\n'),
-      headers: { 'content-type': 'application/x-ndjson' },
-    });
-    expect(imported.body).toMatchObject({ status: 'success', changed: count });
+    // A busy log refuses lines for now. Sent again, the file makes only the users that are missing.
+    for (let refused = count; refused > 0;) {
+      const { body } = await service.ask('POST', '/operators/import', {
+        token: service.operatorToken,
+        body: lines.join('\n'),
+        headers: { 'content-type': 'application/x-ndjson' },
+      });
+      refused = body.refused_count;
+    }
     const events = await eventsOf(service.dataDir);
     return events
       .filter(
