@@ -91,7 +91,7 @@ async function contentOf(url: string): Promise<string> {
       else if (type === 'hash') found.push([key, await redis.hgetall(key)]);
       else if (type === 'list') found.push([key, await redis.lrange(key, 0, -1)]);
       else if (type === 'set') found.push([key, await redis.smembers(key)]);
-      else if (type === 'zset') found.push([key, await redis.zrange(key, 0, -1)]);
+      else if (type === 'zset') found.push([key, await redis.zrange(key, '0', '-1')]);
       else if (type === 'stream') found.push([key, await redis.xrange(key, '-', '+')]);
       else if (type !== 'none') throw new Error(`${key} is a ${type}, which this search does not read`);
     }
