@@ -48,7 +48,7 @@ describe('the mails of a batch', () => {
   const textOf = ({ parts }: ParsedMail): string =>
     parts.find(({ type }) => type.startsWith('text/plain'))?.content ?? '';
 
-  it('F4, 3.5: are sent once at send_at, and the batch is processed', async () => {
+  it('3.5.3, F4, 3.5: are sent once at send_at, and the batch is processed', async () => {
     const [ann, bob] = [await newUser('ann'), await newUser('bob')];
     const id = await create([ann, bob]);
     await workDone(service);
@@ -65,7 +65,7 @@ describe('the mails of a batch', () => {
     expect(textOf(mail)).toContain(`${service.url}/deals/spa`);
   });
 
-  it('F4, 7.4: end the time in which the batch can be cancelled', async () => {
+  it('7.4.4, F4, 7.4: end the time in which the batch can be cancelled', async () => {
     const id = await create([await newUser('eve')]);
     await send();
     const answer = await ask('DELETE', id);
@@ -83,6 +83,30 @@ describe('the mails of a batch', () => {
     const both = await ask('DELETE', id, 'none');
     expect(both.body.errors.map(({ field }: Json) => field)).toEqual(['deal_id', 'batch_id']);
     expect(await statusOf(id)).toBe('processed');
+  });
+
+  it('H4: link only to what answers 200: the page of the deal, its picture and the page that ends the mails', async () => {
+    const user = await newUser('kim');
+    await service.newDeal('seen', { end_at: at(Date.now() + 60 * DAY), image: '/images/rowing.svg' });
+    await create([user], 'seen');
+    await send();
+    const [mail] = mailsTo(user);
+    const html = mail?.parts.find(({ type }) => type.startsWith('text/html'))?.content ?? '';
+    const links = [...html.matchAll(/(?:href|src)="(http[^"]+)"/g)].map(([, link]) =>
+      (link ?? '').replaceAll('&amp;', '&'),
+    );
+    expect(links).toEqual([
+      `${service.url}/images/rowing.svg?size=large`,
+      `${service.url}/deals/seen`,
+      expect.stringContaining('/m/unsubscribe/'),
+    ]);
+    for (const link of links) {
+      expect(link.startsWith(service.url)).toBe(true);
+      const { status } = await service.ask('GET', link.slice(service.url.length), {
+        headers: { accept: 'text/html,image/*' },
+      });
+      expect([link, status]).toEqual([link, 200]);
+    }
   });
 
   it('F3: are not sent of a cancelled batch', async () => {
@@ -118,7 +142,8 @@ describe('the mails of a batch', () => {
   it('H4: lead to the partner’s storefront', async () => {
     await service.operate('PUT', `/partners/${acme.id}`, { storefront_url: 'https://deals.example/buy/{deal_id}' });
     const user = await newUser('kim');
-    await create([user]);
+    await service.newDeal('rowing', { end_at: at(Date.now() + 60 * DAY), image: '/images/rowing.svg' });
+    await create([user], 'rowing');
     await send();
     const text = mailsTo(user).map(textOf).join();
     expect(text).toContain('https://deals.example/buy/spa');

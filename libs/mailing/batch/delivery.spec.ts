@@ -201,7 +201,7 @@ describe('3.5, F4: a batch', () => {
     ['after a recipient was skipped', [skipped()]],
     ['when it is processed', [attempted(), made(), ended('batch-processed.v1', 1, 0, 2)]],
     ['when it has failed', [attempted(), failed(), ended('batch-failed.v1', 0, 1, 2)]],
-  ])('F4, 7.4: is not cancelled %s', (_, before) => {
+  ])('7.4.4, F4, 7.4: is not cancelled %s', (_, before) => {
     given(batch, [created, ...before])
       .when({ type: 'cancel' }, SEND_AT)
       .then('batch_invalid');
@@ -216,7 +216,7 @@ describe('3.5, F4: a batch', () => {
     expect([due(SEND_AT - 1), due(SEND_AT), due(LATER)]).toEqual([[], ['u3'], ['u2', 'u3']]);
   });
 
-  it('3.5: shows how it ended', async () => {
+  it('3.5.3, 3.5.4, 3.5: shows how it ended', async () => {
     const shown = async (...events: BatchEvent[]): Promise<unknown> => {
       const rows = await rowsOf(
         batchesView,
