@@ -435,7 +435,8 @@ describe('resellers', () => {
   describe('7.3 D12: the cancellation of a coupon', () => {
     it('4.7.2, 3.4.2, 7.3.6: frees its unit; with the last one the purchase is refunded', async () => {
       await service.newDeal('back', { stock: 3 });
-      const { id, coupons } = await sold(saleOf('back', { quantity: 2 }));
+      const sale = saleOf('back', { quantity: 2 });
+      const { id, coupons } = await sold(sale);
       const [first, second] = coupons;
       const done = await cancel(first.id);
       expect([done.status, done.text]).toEqual([200, '{"status":"success"}']);
@@ -447,6 +448,8 @@ describe('resellers', () => {
       expect(await left('back')).toBe(3);
       const again = await cancel(second.id);
       expect([again.status, again.text]).toEqual([422, notCancelled(STATE, OTHER, MORE)]);
+      // The same content again is the same purchase, as it is now.
+      expect(await sold(sale)).toMatchObject({ id, fulfillment_state: 'cancelled' });
     });
 
     it('7.3.3, 7.3.4, 7.3.5, 7.3.6: is refused with every reason that applies, in their order', async () => {

@@ -188,6 +188,26 @@ describe('D11: the purchase of a reseller', () => {
     ]);
   });
 
+  it('a slow call that finds its content recorded without units, as card-linked, gives its own back', async () => {
+    const order = orderOf(shop.deal, { quantity: 1 });
+    const slow = stalledAfter('start-resale');
+    const first = resell(order, { engine: slow.engine });
+    await slow.stalled;
+    const recorded = await resell(order, { deal: { type: 'card-linked' } });
+    slow.goOn();
+    expect((await first).id).toBe(recorded.id);
+    expect(await unitsOf(shop.deal)).toEqual({ held: 0, sold: 0, open: 0 });
+  });
+
+  it('a deal without an inventory is unknown', async () => {
+    await expect(resell(orderOf('nothing'))).rejects.toMatchObject({ faults: [{ code: 'unknown_deal' }] });
+  });
+
+  it('a quantity that nobody can buy is refused before a coupon is made for each unit', async () => {
+    const order = orderOf(shop.deal, { quantity: 2 ** 31 });
+    await expect(resell(order)).rejects.toMatchObject({ code: 'resale_refused' });
+  });
+
   it('a call whose units the work list freed meanwhile takes fresh ones', async () => {
     const slow = stalledAfter('start-resale');
     const bought = resell(orderOf(shop.deal), { engine: slow.engine });
