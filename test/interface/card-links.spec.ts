@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { breakOff } from '../support/break-off.js';
 import { at, timeOf } from '../support/buying.js';
 import { eventsOf } from '../support/data-folder.js';
 import { itOnEmbedded } from '../support/on-embedded.js';
-import { fault, NO_DEAL, NO_USER, unableToFind } from '../support/refusals.js';
+import { NO_DEAL, NO_USER, fault, unableToFind, validationFailed } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 const NO_CARD_LINK = unableToFind('you have no card link with this id');
-const faults = (...entries: readonly string[]): string =>
-  `{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[${entries.join()}]}`;
-const UNKNOWN_USER = faults(fault('not_found', 'not found', 'user_id', 'user'));
+const UNKNOWN_USER = validationFailed(fault('not_found', 'not found', 'user_id', 'user'));
 const refusal = ({ status, body }: Answer): readonly unknown[] => [status, body.error_type, body.error_msg];
 const notLinked = (why: string): readonly unknown[] => [422, 'update_failed', `the deal cannot be linked: ${why}`];
 const DAY = 86_400_000;
@@ -143,7 +142,7 @@ describe('card links', () => {
     const refused = await list(user_id, '?filter=linked,lost');
     expect([refused.status, refused.text]).toEqual([
       422,
-      faults(fault('invalid', 'must be one of linked, unlinked, fulfilled', 'filter.1', 'card_link')),
+      validationFailed(fault('invalid', 'must be one of linked, unlinked, fulfilled', 'filter.1', 'card_link')),
     ]);
   });
 
@@ -322,15 +321,15 @@ describe('card links', () => {
   it('A8, 7.2, H1: one answer names everything that is missing or wrong', async () => {
     const user_id = await newUser();
     const missing = (...fields: readonly string[]): string =>
-      faults(...fields.map((field) => fault('missing_field', 'is missing', field, 'card_link')));
+      validationFailed(...fields.map((field) => fault('missing_field', 'is missing', field, 'card_link')));
     expect((await link({})).text).toBe(missing('user_id', 'deal_id'));
     for (const deal_ids of [[], '']) expect((await link({ user_id, deal_ids })).text).toBe(missing('deal_id'));
     expect((await link({ user_id, deal_id: 'spa', deal_ids: 'tea' })).text).toBe(
-      faults(fault('invalid', 'must be absent if deal_id is sent', 'deal_ids', 'card_link')),
+      validationFailed(fault('invalid', 'must be absent if deal_id is sent', 'deal_ids', 'card_link')),
     );
     const tooMany = Array.from({ length: 101 }, (_, index) => `deal-${index}`);
     expect((await link({ user_id, deal_ids: tooMany })).text).toBe(
-      faults(fault('invalid', 'must have at most 100 elements', 'deal_ids', 'card_link')),
+      validationFailed(fault('invalid', 'must have at most 100 elements', 'deal_ids', 'card_link')),
     );
     const id = await linked(user_id);
     const nothing = await service.ask('PUT', `/card_links/${id}/redeem`, { key: acme.key });
@@ -406,44 +405,34 @@ describe('card links', () => {
   itOnEmbedded(
     'A11: a repeat after a crash neither links nor unlinks again when the link was changed meanwhile',
     async () => {
-      let own = await RunningService.start();
-      const { dataDir } = own;
-      const { key } = await own.newPartner('acme');
-      await own.newDeal('spa', { type: 'card-linked', max_linkage: 1 });
-      const user_id = await own.newUser(key, 'ann@example.org');
+      const on = { service: await RunningService.start() };
+      const { key } = await on.service.newPartner('acme');
+      await on.service.newDeal('spa', { type: 'card-linked', max_linkage: 1 });
+      const user_id = await on.service.newUser(key, 'ann@example.org');
       const body = { user_id, deal_id: 'spa' };
-      const post = (headers = {}): Promise<Answer> => own.ask('POST', '/card_links', { key, body, headers });
+      const post = (headers = {}): Promise<Answer> => on.service.ask('POST', '/card_links', { key, body, headers });
       const put = (id: string, to: 'link' | 'unlink', headers = {}): Promise<Answer> =>
-        own.ask('PUT', `/card_links/${id}/${to}`, { key, headers });
+        on.service.ask('PUT', `/card_links/${id}/${to}`, { key, headers });
       const state = async (): Promise<string> =>
-        (await own.ask('GET', `/users/${user_id}/card_links`, { key })).body.card_links[0].state as string;
-      /** Sends a request to a service that dies once its decision is on disk, and starts again when its record is free. */
-      const breakOff = async (send: () => Promise<Answer>): Promise<void> => {
-        await own.stop();
-        own = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
-        await expect(send()).rejects.toThrow();
-        await own.ended();
-        own = await RunningService.start({ dataDir });
-        await own.forward(31);
-      };
+        (await on.service.ask('GET', `/users/${user_id}/card_links`, { key })).body.card_links[0].state as string;
       const [made, ended, again] = ['made', 'ended', 'again'].map((name) => ({ 'idempotency-key': name }));
 
-      await breakOff(() => post(made));
+      await breakOff(on, () => post(made));
       const { id } = (await post()).body.card_link;
       await put(id, 'unlink');
       const repeated = await post(made);
       expect([repeated.status, repeated.body.card_link.state, await state()]).toEqual([200, 'unlinked', 'unlinked']);
 
       await put(id, 'link');
-      await breakOff(() => put(id, 'unlink', ended));
+      await breakOff(on, () => put(id, 'unlink', ended));
       await put(id, 'link');
       expect([(await put(id, 'unlink', ended)).status, await state()]).toEqual([200, 'linked']);
 
       await put(id, 'unlink');
-      await breakOff(() => put(id, 'link', again));
+      await breakOff(on, () => put(id, 'link', again));
       await put(id, 'unlink');
       expect([(await put(id, 'link', again)).status, await state()]).toEqual([200, 'unlinked']);
-      await own.discard();
+      await on.service.discard();
     },
     90_000,
   );

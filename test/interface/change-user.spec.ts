@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, reserve } from '../support/buying.js';
-import { fault, NO_USER, TAKEN_BY } from '../support/refusals.js';
+import { NO_USER, TAKEN_BY, fault, validationFailed } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
-const faults = (...errors: object[]): string =>
-  JSON.stringify({ status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors });
 const invalid = (field: string, message: string): object => ({ type: 'invalid', message, field, resource: 'user' });
 const missing = (field: string): object => ({ type: 'missing_field', message: 'is missing', field, resource: 'user' });
-const TAKEN = faults({ ...invalid('email', 'has already been taken'), detail: TAKEN_BY });
+const TAKEN = validationFailed({ ...invalid('email', 'has already been taken'), detail: TAKEN_BY });
 
 describe('PUT /users/:user_id', () => {
   let service: RunningService;
@@ -122,7 +120,7 @@ describe('PUT /users/:user_id', () => {
     async (body, ...errors) => {
       const id = await newUser(newAddress(), { last_name: 'Lee' });
       const answer = await change(id, { last_name: 'Changed', ...body });
-      expect([answer.status, answer.text]).toEqual([422, faults(...errors)]);
+      expect([answer.status, answer.text]).toEqual([422, validationFailed(...errors)]);
       expect((await show(id)).body.user.lastname).toBe('Lee');
     },
   );
@@ -245,7 +243,7 @@ describe('PUT /users/:user_id', () => {
       const refused = await claim();
       expect([refused.status, refused.text]).toEqual([
         422,
-        faults(JSON.parse(fault('not_found', 'not found', 'user_id', 'user')) as object),
+        validationFailed(JSON.parse(fault('not_found', 'not found', 'user_id', 'user')) as object),
       ]);
       await change(user, { is_deleted: false });
       expect((await claim()).status).toBe(200);

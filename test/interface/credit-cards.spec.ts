@@ -1,3 +1,4 @@
+import { breakOff } from '../support/break-off.js';
 import { itOnEmbedded } from '../support/on-embedded.js';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -301,27 +302,21 @@ describe('credit cards', () => {
   itOnEmbedded(
     'A11: a repeat after a crash does not set the default again when another card became it meanwhile',
     async () => {
-      let own = await RunningService.start();
-      const { dataDir } = own;
-      const { key } = await own.newPartner('acme');
-      const user_id = await own.newUser(key, 'ann@example.org');
+      const on = { service: await RunningService.start() };
+      const { key } = await on.service.newPartner('acme');
+      const user_id = await on.service.newUser(key, 'ann@example.org');
       const ids: string[] = [];
       for (const number of [CARD.number, cardNumber(1)]) {
-        const made = await own.ask('POST', '/credit_cards', { key, body: { user_id, ...CARD, number } });
+        const made = await on.service.ask('POST', '/credit_cards', { key, body: { user_id, ...CARD, number } });
         ids.push(made.body.credit_card_id);
       }
       const [first = '', second = ''] = ids;
       const headers = { 'idempotency-key': 'default-1' };
       const choose = (id: string, more: object = {}): Promise<Answer> =>
-        own.ask('PUT', `/credit_cards/${id}/default`, { key, ...more });
-      await own.stop();
-      own = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
-      await expect(choose(second, { headers })).rejects.toThrow();
-      await own.ended();
-      own = await RunningService.start({ dataDir });
-      await own.forward(31);
+        on.service.ask('PUT', `/credit_cards/${id}/default`, { key, ...more });
+      await breakOff(on, () => choose(second, { headers }));
       const isDefault = async (id: string): Promise<boolean> => {
-        const { body } = await own.ask('GET', '/credit_cards', { key, body: { user_id } });
+        const { body } = await on.service.ask('GET', '/credit_cards', { key, body: { user_id } });
         return (body.credit_cards as Json[]).find((card) => card.id === id).primary as boolean;
       };
       expect(await isDefault(second)).toBe(true);
@@ -329,7 +324,7 @@ describe('credit cards', () => {
       const repeat = await choose(second, { headers });
       expect([repeat.status, repeat.text]).toEqual([200, '{"status":"success"}']);
       expect(await isDefault(first)).toBe(true);
-      await own.discard();
+      await on.service.discard();
     },
   );
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, DECLINED_CARD, GOOD_CARD, NO_FUNDS_CARD, personOf, storeCard } from '../support/cards.js';
-import { fault, OTHER_PRICE, TOO_MANY } from '../support/refusals.js';
+import { OTHER_PRICE, TOO_MANY, fault, validationFailed } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 /** Interface 2.5, in its order. */
@@ -10,8 +10,6 @@ const KEYS =
   `id purchase_id deal_type deal_id price amount number_bought payment_state fulfillment_state created_at user_id
   credit_card_id deal coupons`.split(/\s+/);
 const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };
-const failed = (...entries: string[]): string =>
-  `{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[${entries.join()}]}`;
 const missing = (field: string, resource: string): string => fault('missing_field', 'is missing', field, resource);
 const NO_CARD = '{"type":"missing","message":"missing credit card info","resource":"credit_card"}';
 const NO_DEAL =
@@ -161,7 +159,7 @@ describe('the full purchase', () => {
       });
       expect(answer.status).toBe(422);
       expect(answer.text).toBe(
-        failed(
+        validationFailed(
           fault('invalid', 'must have at least 5 characters', 'password', 'user'),
           fault('invalid', 'does not match', 'password_confirmation', 'user'),
           fault('invalid', 'must be text', 'first_name', 'user'),
@@ -197,7 +195,7 @@ describe('the full purchase', () => {
         ],
       ] as const) {
         const answer = await buy(byAnn({ deal_id: 'spa', ...more }));
-        expect([answer.status, answer.text]).toEqual([422, failed(...entries)]);
+        expect([answer.status, answer.text]).toEqual([422, validationFailed(...entries)]);
       }
       expect((await service.ask('POST', '/users', { key: acme.key, body: { email: user.email } })).status).toBe(200);
       // Empty values, as a form sends them, count as absent.
@@ -206,7 +204,12 @@ describe('the full purchase', () => {
 
     it('7.2.1, 7.2.2, 4.6.1: without any parameter lists all that are missing', async () => {
       expect((await buy({})).text).toBe(
-        failed(missing('user', 'user'), NO_CARD, missing('deal_id', 'purchase'), missing('quantity', 'purchase')),
+        validationFailed(
+          missing('user', 'user'),
+          NO_CARD,
+          missing('deal_id', 'purchase'),
+          missing('quantity', 'purchase'),
+        ),
       );
     });
 
@@ -257,7 +260,7 @@ describe('the full purchase', () => {
       ],
     ])('4.6.1.4, 7.2.6: %s: nothing is stored', async (_, more, entries) => {
       const answer = await buy(spa(more));
-      expect([answer.status, answer.text]).toEqual([422, failed(...entries)]);
+      expect([answer.status, answer.text]).toEqual([422, validationFailed(...entries)]);
       expect(await usersOf('x@example.org')).toBe(0);
     });
 
@@ -274,10 +277,12 @@ describe('the full purchase', () => {
 
     it('7.2.5, E1, A5: hidden users, and users, cards and addresses of other partners, are unknown', async () => {
       for (const user_id of [hidden, othersUser]) {
-        expect((await buy(spa({ user_id }))).text).toBe(failed(fault('not_found', 'not found', 'user_id', 'user')));
+        expect((await buy(spa({ user_id }))).text).toBe(
+          validationFailed(fault('not_found', 'not found', 'user_id', 'user')),
+        );
       }
       expect((await buy(byAnn({ deal_id: 'spa', credit_card_id: othersCard }))).text).toBe(
-        failed(fault('not_found', 'not found', 'credit_card_id', 'credit_card')),
+        validationFailed(fault('not_found', 'not found', 'credit_card_id', 'credit_card')),
       );
       const stored = await service.ask('POST', '/shipping_addresses', {
         key: other.key,
@@ -285,7 +290,7 @@ describe('the full purchase', () => {
       });
       const { shipping_address_id } = stored.body;
       expect((await buy(byAnn({ deal_id: 'spa', shipping_address_id }))).text).toBe(
-        failed(fault('not_found', 'not found', 'shipping_address_id', 'shipping_address')),
+        validationFailed(fault('not_found', 'not found', 'shipping_address_id', 'shipping_address')),
       );
     });
 
@@ -295,7 +300,7 @@ describe('the full purchase', () => {
         body: { user_id: ann, ...ADDRESS },
       });
       const { shipping_address_id } = stored.body;
-      const notOwner = failed(
+      const notOwner = validationFailed(
         fault('not_owner', 'not owner', 'credit_card_id', 'credit_card'),
         fault('not_owner', 'not owner', 'shipping_address_id', 'shipping_address'),
       );

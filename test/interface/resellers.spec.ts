@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { at, timeOf } from '../support/buying.js';
 import { eventsOf } from '../support/data-folder.js';
 import { itOnEmbedded } from '../support/on-embedded.js';
+import { validationFailed } from '../support/refusals.js';
 import {
   RunningService,
   type Answer,
@@ -48,15 +49,13 @@ const ADDRESS = {
   telephone: '6175550100',
 };
 
-const faults = (...errors: object[]): string =>
-  JSON.stringify({ status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors });
 const missing = (field: string): object => ({
   type: 'missing_field',
   message: `${field} is required`,
   field,
   resource: field in ADDRESS ? 'shipping_address' : 'purchase',
 });
-const USED = faults({
+const USED = validationFailed({
   type: 'invalid',
   message: 'has already been used',
   field: 'transaction_reference',
@@ -185,7 +184,7 @@ describe('resellers', () => {
       const more = await resell(linkedOf({ quantity: 2 }));
       expect([more.status, more.text]).toEqual([
         422,
-        faults({
+        validationFailed({
           type: 'invalid',
           message: 'must be 1 for a card-linked deal',
           field: 'quantity',
@@ -196,7 +195,12 @@ describe('resellers', () => {
 
     it('4.6.2.4: uses all fields: an address and a name count although the deal does not ask for them', async () => {
       expect((await resell(saleOf('lunch', { ...ADDRESS, country: 'USA' }))).text).toBe(
-        faults({ type: 'invalid', message: 'must be two letters', field: 'country', resource: 'shipping_address' }),
+        validationFailed({
+          type: 'invalid',
+          message: 'must be two letters',
+          field: 'country',
+          resource: 'shipping_address',
+        }),
       );
       await sold(linkedOf({ ...ADDRESS, first_name: 'Ida', quantity: '1' }));
     });
@@ -222,7 +226,7 @@ describe('resellers', () => {
     it.each(lines)('4.6.2.1, 4.6.2.2, 4.6.2.3: of %s is named: %s', async (_, field, body) => {
       for (const absent of [undefined, '']) {
         const answer = await resell({ ...body(), [field]: absent });
-        expect([answer.status, answer.text]).toEqual([422, faults(missing(field))]);
+        expect([answer.status, answer.text]).toEqual([422, validationFailed(missing(field))]);
       }
     });
 
@@ -236,7 +240,7 @@ describe('resellers', () => {
       });
       expect([answer.status, answer.text]).toEqual([
         422,
-        faults(
+        validationFailed(
           { type: 'invalid', message: 'must be an integer', field: 'quantity', resource: 'purchase' },
           missing('transaction_reference'),
           missing('transaction_date'),
@@ -259,7 +263,7 @@ describe('resellers', () => {
         ),
       ]);
       const nothing = await resell({});
-      expect(nothing.text).toBe(faults(...['deal_id', ...PREPAID.slice(1, 4)].map(missing)));
+      expect(nothing.text).toBe(validationFailed(...['deal_id', ...PREPAID.slice(1, 4)].map(missing)));
     });
 
     it('A8: an unknown deal is an entry of its own', async () => {

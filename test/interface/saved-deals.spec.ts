@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { breakOff } from '../support/break-off.js';
 import { itOnEmbedded } from '../support/on-embedded.js';
-import { fault, NO_DEAL, NO_USER, unableToFind } from '../support/refusals.js';
+import { NO_DEAL, NO_USER, fault, unableToFind, validationFailed } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 const NO_SAVED_DEAL = unableToFind('you have no saved deal with this id');
-const faults = (...entries: readonly string[]): string =>
-  `{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[${entries.join()}]}`;
-const UNKNOWN_USER = faults(fault('not_found', 'not found', 'user_id', 'user'));
+const UNKNOWN_USER = validationFailed(fault('not_found', 'not found', 'user_id', 'user'));
 
 describe('saved deals', () => {
   let service: RunningService;
@@ -86,7 +85,7 @@ describe('saved deals', () => {
     const refused = await list(user_id, '?per_page=1001');
     expect([refused.status, refused.text]).toEqual([
       422,
-      faults(fault('invalid', 'must be an integer from 1 to 1000', 'per_page', 'saved_deal')),
+      validationFailed(fault('invalid', 'must be an integer from 1 to 1000', 'per_page', 'saved_deal')),
     ]);
   });
 
@@ -94,7 +93,9 @@ describe('saved deals', () => {
     const missing = await save({});
     expect([missing.status, missing.text]).toEqual([
       422,
-      faults(...['deal_id', 'user_id'].map((field) => fault('missing_field', 'is missing', field, 'saved_deal'))),
+      validationFailed(
+        ...['deal_id', 'user_id'].map((field) => fault('missing_field', 'is missing', field, 'saved_deal')),
+      ),
     ]);
     const wrong = await save({ deal_id: ['spa', 'tea'], user_id: {} });
     expect(wrong.body.errors.map(({ type, field }: Json) => [type, field])).toEqual([
@@ -158,40 +159,30 @@ describe('saved deals', () => {
   itOnEmbedded(
     'A11: repeats after a crash neither save a deal that was removed meanwhile, nor remove one that was saved again',
     async () => {
-      let own = await RunningService.start();
-      const { dataDir } = own;
-      const { key } = await own.newPartner('acme');
-      await own.newDeal('spa');
-      const user_id = await own.newUser(key, 'ann@example.org');
+      const on = { service: await RunningService.start() };
+      const { key } = await on.service.newPartner('acme');
+      await on.service.newDeal('spa');
+      const user_id = await on.service.newUser(key, 'ann@example.org');
       const post = (headers = {}): Promise<Answer> =>
-        own.ask('POST', '/saved_deals', { key, body: { deal_id: 'spa', user_id }, headers });
+        on.service.ask('POST', '/saved_deals', { key, body: { deal_id: 'spa', user_id }, headers });
       const drop = (id: string, headers = {}): Promise<Answer> =>
-        own.ask('DELETE', `/saved_deals/${id}`, { key, headers });
+        on.service.ask('DELETE', `/saved_deals/${id}`, { key, headers });
       const count = async (): Promise<number> =>
-        (await own.ask('GET', `/users/${user_id}/saved_deals?count=true`, { key })).body.count as number;
-      /** Sends a request to a service that dies once it is on disk, and starts again when its record is free. */
-      const breakOff = async (send: () => Promise<Answer>): Promise<void> => {
-        await own.stop();
-        own = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
-        await expect(send()).rejects.toThrow();
-        await own.ended();
-        own = await RunningService.start({ dataDir });
-        await own.forward(31);
-      };
+        (await on.service.ask('GET', `/users/${user_id}/saved_deals?count=true`, { key })).body.count as number;
 
       const [first, second] = [{ 'idempotency-key': 'save-1' }, { 'idempotency-key': 'drop-1' }];
-      await breakOff(() => post(first));
+      await breakOff(on, () => post(first));
       const { id } = (await post()).body.saved_deal;
       expect([(await drop(id)).status, await count()]).toEqual([200, 0]);
       const repeated = await post(first);
       expect([repeated.status, repeated.body.saved_deal.id, await count()]).toEqual([200, id, 0]);
 
       await post();
-      await breakOff(() => drop(id, second));
+      await breakOff(on, () => drop(id, second));
       expect([(await post()).status, await count()]).toEqual([200, 1]);
       const again = await drop(id, second);
       expect([again.status, again.text, await count()]).toEqual([200, '{"status":"success"}', 1]);
-      await own.discard();
+      await on.service.discard();
     },
     60_000,
   );

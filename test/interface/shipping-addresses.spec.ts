@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NO_USER } from '../support/refusals.js';
+import { NO_USER, validationFailed } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
-const faults = (...errors: object[]): string =>
-  JSON.stringify({ status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors });
 const entry = (
   type: string,
   message: string,
@@ -104,7 +102,7 @@ describe('shipping addresses', () => {
     const refused = await list(dan, '?per_page=0');
     expect([refused.status, refused.text]).toEqual([
       422,
-      faults(invalid('per_page', 'must be an integer from 1 to 1000')),
+      validationFailed(invalid('per_page', 'must be an integer from 1 to 1000')),
     ]);
   });
 
@@ -118,7 +116,7 @@ describe('shipping addresses', () => {
     [{ ...MAIN_STREET, user_id: 'u', city: '' }, missing('city')],
   ])('7.2, A8, D13: %j is refused with the names of the fields', async (body, ...errors) => {
     const answer = await store(body);
-    expect([answer.status, answer.text]).toEqual([422, faults(...errors)]);
+    expect([answer.status, answer.text]).toEqual([422, validationFailed(...errors)]);
   });
 
   it('A5, A8, E1: an unknown user, a deleted one and another partner’s have none and get none', async () => {
@@ -133,7 +131,7 @@ describe('shipping addresses', () => {
       const refused = await store({ user_id, ...MAIN_STREET }, key);
       expect([refused.status, refused.text]).toEqual([
         422,
-        faults(entry('not_found', 'not found', 'user_id', 'user', 'you have no user with this id')),
+        validationFailed(entry('not_found', 'not found', 'user_id', 'user', 'you have no user with this id')),
       ]);
       const listed = await list(user_id, '', key);
       expect([listed.status, listed.text]).toEqual([404, NO_USER]);

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cardOf, DECLINED_CARD, GOOD_CARD, personOf, storeCard } from '../support/cards.js';
-import { fault, NO_DEAL, OTHER_PRICE, TOO_MANY } from '../support/refusals.js';
+import { NO_DEAL, OTHER_PRICE, TOO_MANY, fault, validationFailed } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 const missing = (field: string, resource: string): string => fault('missing_field', 'is missing', field, resource);
 const NO_CARD = '{"type":"missing","message":"missing credit card info","resource":"credit_card"}';
-const failed = (...entries: string[]): string =>
-  `{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[${entries.join()}]}`;
 
 describe('4.6: a purchase with a stored card', () => {
   let service: RunningService;
@@ -71,7 +69,7 @@ describe('4.6: a purchase with a stored card', () => {
         credit_card_id: undefined,
         expected_price_per_unit: undefined,
       },
-      failed(
+      validationFailed(
         missing('user_id', 'user'),
         NO_CARD,
         missing('deal_id', 'purchase'),
@@ -79,11 +77,11 @@ describe('4.6: a purchase with a stored card', () => {
         missing('expected_price_per_unit', 'purchase'),
       ),
     ],
-    ['an unknown user', { user_id: 'nobody' }, failed(fault('not_found', 'not found', 'user_id', 'user'))],
+    ['an unknown user', { user_id: 'nobody' }, validationFailed(fault('not_found', 'not found', 'user_id', 'user'))],
     [
       'an unknown card, and no number of units',
       { credit_card_id: 'none', quantity: 'many' },
-      failed(
+      validationFailed(
         fault('not_found', 'not found', 'credit_card_id', 'credit_card'),
         fault('invalid', 'must be an integer', 'quantity', 'purchase'),
       ),
@@ -91,7 +89,7 @@ describe('4.6: a purchase with a stored card', () => {
     [
       'no address for a shipped deal',
       { deal_id: 'shipped' },
-      failed(missing('shipping_address_id', 'shipping_address')),
+      validationFailed(missing('shipping_address_id', 'shipping_address')),
     ],
   ])('A8, D6: %s is refused by name', async (_, more, text) => {
     const answer = await buy(more);
@@ -105,7 +103,7 @@ describe('4.6: a purchase with a stored card', () => {
       user: personOf('x@example.org'),
       credit_card: cardOf(GOOD_CARD),
     };
-    expect((await buy(more)).text).toBe(failed(missing('user_id', 'user'), NO_CARD));
+    expect((await buy(more)).text).toBe(validationFailed(missing('user_id', 'user'), NO_CARD));
   });
 
   it('A8: an unknown deal is 404', async () => {
@@ -117,9 +115,9 @@ describe('4.6: a purchase with a stored card', () => {
     const price = OTHER_PRICE(1000);
     const bought = (await service.ask('GET', `/users/${ann}/purchases`, { key: acme.key })).body.purchases as Json[];
     const many = TOO_MANY(50 - bought.reduce((sum: number, { number_bought }) => sum + Number(number_bought), 0));
-    expect((await buy({ expected_price_per_unit: 999 })).text).toBe(withIds(failed(price)));
-    expect((await buy({ expected_price_per_unit: 0, quantity: 51 })).text).toBe(withIds(failed(many, price)));
-    expect((await buy({ quantity: 0 })).text).toBe(withIds(failed(many)));
+    expect((await buy({ expected_price_per_unit: 999 })).text).toBe(withIds(validationFailed(price)));
+    expect((await buy({ expected_price_per_unit: 0, quantity: 51 })).text).toBe(withIds(validationFailed(many, price)));
+    expect((await buy({ quantity: 0 })).text).toBe(withIds(validationFailed(many)));
     expect((await buy({ expected_price_per_unit: '1000' })).status).toBe(200);
   });
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { breakOff } from '../support/break-off.js';
 import { itOnEmbedded } from '../support/on-embedded.js';
-import { fault, NO_USER, unableToFind } from '../support/refusals.js';
+import { NO_USER, fault, unableToFind, validationFailed } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 const NO_SUBSCRIPTION = unableToFind('you have no subscription with this id');
-const faults = (...entries: readonly string[]): string =>
-  `{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[${entries.join()}]}`;
 const EAST = { time_zone: 'America/New_York' };
 /** ZIPs of the three regions, and of none. */
 const [BOSTON, NEW_YORK, CAPE, NOWHERE] = ['02114', '10001', '02601', '90210'];
@@ -95,10 +94,10 @@ describe('subscriptions', () => {
     expect((await set(id, 'active')).body.subscription.status).toBe('active');
     const asleep = await set(id, 'asleep');
     const words = fault('invalid', 'must be one of active, inactive', 'status', 'subscription');
-    expect([asleep.status, asleep.text]).toEqual([422, faults(words)]);
+    expect([asleep.status, asleep.text]).toEqual([422, validationFailed(words)]);
     const none = await set(id, undefined);
     const missing = fault('missing_field', 'is missing', 'status', 'subscription');
-    expect([none.status, none.text]).toEqual([422, faults(missing)]);
+    expect([none.status, none.text]).toEqual([422, validationFailed(missing)]);
   });
 
   it('E5, H3: a user has one per region: subscribed again, it is the same one as it was, and active', async () => {
@@ -180,14 +179,14 @@ describe('subscriptions', () => {
       service.ask('POST', `/users/${user_id}/subscriptions`, { token, body });
     const refused = await ask({ zip: BOSTON, source: 'footer' });
     const words = fault('invalid', 'is valid only with the partner’s own credential', 'source', 'subscription');
-    expect([refused.status, refused.text]).toEqual([422, faults(words)]);
+    expect([refused.status, refused.text]).toEqual([422, validationFailed(words)]);
     expect((await ask({ zip: BOSTON })).body.subscription.source).toBeNull();
   });
 
   it('E5, A8: a ZIP that is unknown, or that no active region covers, is refused', async () => {
     const user_id = await newUser();
     const words = (zip: string): string =>
-      faults(
+      validationFailed(
         JSON.stringify({
           type: 'invalid',
           message: 'belongs to no region',
@@ -223,7 +222,7 @@ describe('subscriptions', () => {
   it('A8, 7.2: one answer names everything that is missing or of the wrong type', async () => {
     const user_id = await newUser();
     const missing = fault('missing_field', 'is missing', 'zip', 'subscription');
-    expect((await subscribe(user_id, {})).text).toBe(faults(missing));
+    expect((await subscribe(user_id, {})).text).toBe(validationFailed(missing));
     const wrong = await subscribe(user_id, { zip: 'x', source: ['a', 'b'] });
     expect(wrong.body.errors.map(({ field }: Json) => field)).toEqual(['zip', 'source']);
     expect((await subscribe(user_id, { zip: BOSTON, source: 'x'.repeat(256) })).status).toBe(422);
@@ -268,44 +267,34 @@ describe('subscriptions', () => {
   itOnEmbedded(
     'A11: repeats after a crash change nothing that was changed meanwhile',
     async () => {
-      let own = await RunningService.start();
-      const { dataDir } = own;
-      const { key } = await own.newPartner('acme');
+      const on = { service: await RunningService.start() };
+      const { key } = await on.service.newPartner('acme');
       const place = { ...EAST, name: 'Boston', latitude: 42.36, longitude: -71.06, radius: 20 };
-      await own.operate('PUT', '/regions/boston', place);
-      const user = await own.newUser(key, 'ann@example.org');
+      await on.service.operate('PUT', '/regions/boston', place);
+      const user = await on.service.newUser(key, 'ann@example.org');
       const post = (headers = {}): Promise<Answer> =>
-        own.ask('POST', `/users/${user}/subscriptions`, { key, body: { zip: BOSTON }, headers });
+        on.service.ask('POST', `/users/${user}/subscriptions`, { key, body: { zip: BOSTON }, headers });
       const put = (id: string, status: string, headers = {}): Promise<Answer> =>
-        own.ask('PUT', `/subscriptions/${id}`, { key, body: { status }, headers });
+        on.service.ask('PUT', `/subscriptions/${id}`, { key, body: { status }, headers });
       const statusOf = async (): Promise<string> =>
-        (await own.ask('GET', `/users/${user}/subscriptions`, { key })).body.subscriptions[0].status;
-      /** Sends a request to a service that dies once it is on disk, and starts again when its record is free. */
-      const breakOff = async (send: () => Promise<Answer>): Promise<void> => {
-        await own.stop();
-        own = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
-        await expect(send()).rejects.toThrow();
-        await own.ended();
-        own = await RunningService.start({ dataDir });
-        await own.forward(31);
-      };
+        (await on.service.ask('GET', `/users/${user}/subscriptions`, { key })).body.subscriptions[0].status;
 
       const [first, second, third] = ['make', 'again', 'end'].map((name) => ({ 'idempotency-key': name }));
-      await breakOff(() => post(first));
+      await breakOff(on, () => post(first));
       const { id } = (await post()).body.subscription;
       await put(id, 'inactive');
       const made = await post(first);
       expect([made.status, made.body.subscription.id, await statusOf()]).toEqual([200, id, 'inactive']);
 
-      await breakOff(() => post(second));
+      await breakOff(on, () => post(second));
       await put(id, 'inactive');
       expect([(await post(second)).status, await statusOf()]).toEqual([200, 'inactive']);
 
       await put(id, 'active');
-      await breakOff(() => put(id, 'inactive', third));
+      await breakOff(on, () => put(id, 'inactive', third));
       await put(id, 'active');
       expect([(await put(id, 'inactive', third)).status, await statusOf()]).toEqual([200, 'active']);
-      await own.discard();
+      await on.service.discard();
     },
     90_000,
   );

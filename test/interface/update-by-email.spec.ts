@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { validationFailed } from '../support/refusals.js';
 import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
 
 const CHANGED_TOKEN =
   '{"status":"error","error_type":"update_failed","error_msg":"Unable to update, partner token has changed","detail":"another token is stored: send overwrite_token=true to replace it"}';
 
-const faults = (...errors: object[]): string =>
-  JSON.stringify({ status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors });
 const invalid = (field: string, message: string): object => ({ type: 'invalid', message, field, resource: 'user' });
 
 describe('PUT /users/:email/update_by_email', () => {
@@ -131,6 +130,6 @@ describe('PUT /users/:email/update_by_email', () => {
     ],
   ])('7.2, A8: refuses %s with %j by the names of the fields', async (email, body, ...errors) => {
     const answer = await update(email, body);
-    expect([answer.status, answer.text]).toEqual([422, faults(...errors)]);
+    expect([answer.status, answer.text]).toEqual([422, validationFailed(...errors)]);
   });
 });

@@ -31,6 +31,12 @@ export const fault = (
   detail = DETAILS[`${message} ${field}`],
 ): string => JSON.stringify({ type, message, field, resource, detail });
 
+/** The answer to parameters that are refused. @param errors as objects, or as `fault` writes them */
+export const validationFailed = (...errors: readonly (string | object)[]): string => {
+  const written = errors.map((error) => (typeof error === 'string' ? error : JSON.stringify(error)));
+  return `{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[${written.join()}]}`;
+};
+
 export const TOO_MANY = (atMost: number): string =>
   fault(
     'invalid',
