@@ -16,7 +16,11 @@ const SPECS = [
   'dist/test/campaigns/fuzz/',
   'dist/test/campaigns/kills/',
 ];
-const OF_SEVERAL_PROCESSES = ['dist/test/campaigns/cluster/', 'dist/test/campaigns/rebuild/'];
+const OF_SEVERAL_PROCESSES = [
+  'dist/test/campaigns/cluster/',
+  'dist/test/campaigns/mail/two',
+  'dist/test/campaigns/rebuild/',
+];
 
 /** Specs of the embedded default alone. */
 const EMBEDDED_ALONE = [

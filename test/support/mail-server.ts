@@ -46,14 +46,16 @@ export class MailServer {
       onMailFrom: (_, __, done) => this.#answer(this.behaviour.from, done),
       onRcptTo: (_, __, done) => this.#answer(this.behaviour.rcpt, done),
       onData: (stream, { envelope }, done) => {
-        void buffer(stream).then((raw) => {
+        const take = (raw: Buffer): void => {
           this.seen.mails += 1;
           const { data, delay = 0 } = this.behaviour;
           const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
           if (data === undefined || data === 'taken-and-cut')
             this.taken.push({ to: envelope.rcptTo.map(({ address }) => address).join(), from, raw });
           setTimeout(() => this.#answer(data === 'taken-and-cut' ? 'cut' : data, done), delay);
-        });
+        };
+        // A client that is gone before the end of its mail has sent none.
+        void buffer(stream).then(take, done);
       },
       ...options,
     });
