@@ -49,3 +49,6 @@ export const MAIL_CONNECTIONS = {
 
 /** Characters of a server's reply that the outcome of a mail keeps. */
 export const LONGEST_REPLY = 200;
+
+/** Characters that mails show of longer texts, and the deals of a daily mail: programs cut mails of more than 100 KB. */
+export const MAIL_TEXTS = { subject: 120, name: 60, title: 160, description: 500, deals: 15 } as const;
