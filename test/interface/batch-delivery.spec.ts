@@ -96,6 +96,7 @@ describe('the mails of a batch', () => {
       (link ?? '').replaceAll('&amp;', '&'),
     );
     expect(links).toEqual([
+      `${service.url}/deals/seen`,
       `${service.url}/images/rowing.svg?size=large`,
       `${service.url}/deals/seen`,
       expect.stringContaining('/m/unsubscribe/'),

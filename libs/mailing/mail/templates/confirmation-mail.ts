@@ -10,24 +10,22 @@ export interface ConfirmationMailInput {
   /** The name of the region. */
   readonly region: string;
   /** Where the user confirms that the address is theirs. */
-  readonly confirm: string;
-  /** Where the user ends the subscription. */
-  readonly unsubscribe: string;
+  readonly link: string;
 }
 
 /** The mail by which users confirm a subscription (ruling E5). */
-export function confirmationMail({ firstName, region, confirm, unsubscribe }: ConfirmationMailInput): Written {
+export function confirmationMail({ firstName, region, link }: ConfirmationMailInput): Written {
   const name = short(region, MAIL_TEXTS.name);
   const subject = short(`Please confirm: the deals of ${name} by mail`, MAIL_TEXTS.subject);
   const hello = greeting(firstName);
   return {
     subject,
-    html: fill(CONFIRMATION, { subject, greeting: hello, region: name, confirm, unsubscribe }),
+    html: fill(CONFIRMATION, { subject, greeting: hello, region: name, link }),
     text: paragraphs(
       hello,
-      `You have asked for the daily mail with the deals of ${name}. Please confirm that this address is yours:\n${confirm}`,
+      `You have asked for the daily mail with the deals of ${name}. Please confirm that this address is yours:\n${link}`,
       'Until you do, no daily mail comes.',
-      `You did not ask for it? Then do nothing, or end the subscription: ${unsubscribe}`,
+      'If you did not ask for it, do nothing: no more mails come.',
     ),
   };
 }

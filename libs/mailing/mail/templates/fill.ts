@@ -17,9 +17,8 @@ export function fill(template: string, scope: Scope): string {
     const value = scope[part ?? name];
     if (value === undefined) throw new Error(`a mail has no value for ${part ?? name}`);
     if (value === null) return '';
-    if (part === undefined) return escaped(String(value));
-    const scopes = typeof value === 'string' ? [{}] : value;
-    return scopes.map((each) => fill(inside, { ...scope, ...each })).join('');
+    if (typeof value !== 'string') return value.map((each) => fill(inside, { ...scope, ...each })).join('');
+    return part === undefined ? escaped(value) : fill(inside, scope);
   });
 }
 

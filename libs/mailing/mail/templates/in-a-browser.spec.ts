@@ -1,12 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  batchMail,
-  confirmationMail,
-  dailyUpdateMail,
-  type DealInMail,
-} from './index.js';
+import { batchMail, confirmationMail, dailyUpdateMail, type DealInMail } from './index.js';
 import { violationsOf } from '../../../../test/support/axe.js';
 import { Browser, CHROMIUM, type Layout } from '../../../../test/support/browser.js';
 
@@ -51,8 +46,8 @@ withBrowser('F4, F5, E5: a mail, as its reader sees it', () => {
       const firstName = 'Ada';
       pages.set(`/batch${end}`, batchMail({ firstName, deal, unsubscribe }).html);
       pages.set(`/daily${end}`, dailyUpdateMail({ firstName, region: 'Boston', deals: many, unsubscribe }).html);
-      const confirm = `${base}/m/confirm/${'aB3_-'.repeat(60)}`;
-      pages.set(`/confirmation${end}`, confirmationMail({ firstName, region: 'Boston', confirm, unsubscribe }).html);
+      const link = `${base}/m/confirm/${'aB3_-'.repeat(60)}`;
+      pages.set(`/confirmation${end}`, confirmationMail({ firstName, region: 'Boston', link }).html);
     }
     browser = await Browser.start();
   }, 60_000);

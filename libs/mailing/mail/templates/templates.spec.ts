@@ -24,8 +24,7 @@ const confirmationOf = (region = 'Boston') =>
   confirmationMail({
     firstName: null,
     region,
-    confirm: 'https://deals.example.com/m/confirm/abc',
-    unsubscribe: UNSUBSCRIBE,
+    link: 'https://deals.example.com/m/confirm/abc',
   });
 
 /** What a reader sees of HTML, roughly. */
@@ -76,13 +75,11 @@ describe('F4: the mail of a batch', () => {
 });
 
 describe('E5: the mail that confirms a subscription', () => {
-  it('names the region, and links to the confirmation and to its end', () => {
+  it('names the region, and links to the confirmation', () => {
     const { subject, html, text } = confirmationOf();
     expect(subject).toBe('Please confirm: the deals of Boston by mail');
     expect(html.split('href="https://deals.example.com/m/confirm/abc"')).toHaveLength(3);
-    expect(html.split(`href="${UNSUBSCRIBE}"`)).toHaveLength(2);
     expect(text).toContain('confirm that this address is yours:\nhttps://deals.example.com/m/confirm/abc\n');
-    expect(text).toContain(`end the subscription: ${UNSUBSCRIBE}\n`);
   });
 });
 
