@@ -11,6 +11,7 @@ import { subscriptionsView } from './subscription/subscription.view.js';
 
 export { cardLink } from './card-link/card-link.decider.js';
 export { linkage } from './card-link/linkage.decider.js';
+export { mailPreference } from './mail-preference/mail-preference.decider.js';
 
 /** The events of this context, and what the service builds from them. */
 export const engagement: ContextModel = {
