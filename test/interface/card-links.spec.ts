@@ -253,6 +253,8 @@ describe('card links', () => {
       'update_failed',
       expect.stringContaining('the deal is last'),
     ]);
+    // All were checked before any was written: an answer after a write would have its position.
+    expect(refused.headers['holdfast-position']).toBeUndefined();
     expect(statesOf(await list(ann))).toEqual([]);
     expect((await link({ user_id: ann, deal_ids: ['boat', 'nothing'] })).text).toBe(NO_DEAL);
     expect(statesOf(await list(ann))).toEqual([]);

@@ -14,6 +14,12 @@ const TOKEN_LIVES = 31_536_000;
 export const CREDENTIALS = ['key', 'basic', 'operator', 'auditor', 'wrong', 'none'] as const;
 export type CredentialName = (typeof CREDENTIALS)[number];
 
+/** A user with an access token, and a world whose samples are about this user alone. */
+export interface TokenUser {
+  readonly token: string;
+  readonly world: World;
+}
+
 /** How a path is written: the interface accepts each of these for most calls (ruling A1). */
 export interface Spelling {
   readonly prefix: '' | '/v1' | '/api/v1' | '/api/v3';
@@ -71,7 +77,7 @@ export class DocumentedService {
   }
 
   /** A new user of acme with an access token for everything, and a world whose samples are about this user alone. */
-  async newTokenUser(): Promise<{ readonly token: string; readonly world: World }> {
+  async newTokenUser(): Promise<TokenUser> {
     const user = await this.world.user();
     const body = { expires_in: TOKEN_LIVES, scope: 'all', access: 'read,write' };
     const issued = await this.service.ask('POST', `/users/${user}/access_tokens`, { key: this.world.acme.key, body });

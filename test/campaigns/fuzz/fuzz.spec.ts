@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TABLE, type World } from '../../interface/conventions.table.js';
+import { TABLE, type Line, type Sample } from '../../interface/conventions.table.js';
 import { lacking } from '../../support/cluster.js';
-import { DocumentedService } from '../../support/documented-service.js';
+import { DocumentedService, type TokenUser } from '../../support/documented-service.js';
 import { discardLeftovers, type Json } from '../../support/running-service.js';
 import { seeded } from '../catalogue/made-up-deals.js';
 import { patience, size, tell } from '../size.js';
@@ -38,12 +38,20 @@ describe('requests made from the document, valid and broken', () => {
       const statuses = new Map<number, number>();
       const credentials = new Map<string, number>();
       let next = 0;
-      let user: ReturnType<DocumentedService['newTokenUser']> | undefined;
+      let user: Promise<TokenUser> | undefined;
       let uses = 0;
-      const tokenUser = (): Promise<{ readonly token: string; readonly world: World }> => {
-        uses += 1;
-        user = uses % OF_A_TOKEN === 1 || user === undefined ? documented.newTokenUser() : user;
-        return user;
+      /** A request as the table has it, about the user of an access token; a request before it may have deleted the user. */
+      const ofTokenUser = async (line: Line): Promise<{ readonly valid: Sample; readonly token: string }> => {
+        for (let tries = 1; ; tries += 1) {
+          uses += 1;
+          user = uses % OF_A_TOKEN === 1 || tries > 1 || user === undefined ? documented.newTokenUser() : user;
+          const { token, world } = await user;
+          try {
+            return { token, valid: await line.sample(world) };
+          } catch (error) {
+            if (tries === 3) throw error;
+          }
+        }
       };
       const shoot = async (): Promise<void> => {
         while (next < SHOTS) {
@@ -53,9 +61,11 @@ describe('requests made from the document, valid and broken', () => {
           if (line === undefined) throw new Error('the table is empty');
           const by = isFirst ? 'right' : credentialFor(line, random);
           const spelling = spellingFor(route, line, random);
-          const { token, world } = by === 'access token' ? await tokenUser() : { world: documented.world };
+          const { valid, token } =
+            by === 'access token'
+              ? await ofTokenUser(line)
+              : { valid: await line.sample(documented.world), token: undefined };
           const parameters = documented.parametersOf(route);
-          const valid = await line.sample(world);
           const { sample, options, query } = isFirst ? whole(valid) : shotAt(valid, parameters, random);
           const credential =
             by === 'right' ? {} : by === 'access token' ? { key: undefined, token } : documented.credentialNamed(by);
