@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '#kernel';
-import type { CommandLoop, MovableClock } from '#eventsourcing';
+import type { CommandLoop, MovableClock, Time } from '#eventsourcing';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { Mailer, type Mail, type MailOutcome } from '../mail/index.js';
 import { mailing } from '../model.js';
@@ -72,8 +72,8 @@ describe('F4: the delivery of a batch', () => {
     await opened.engine.loop.execute(batch, 'a', command, opened.context());
   };
   /** A sender; with a loop, the one of another process. */
-  const sender = (loop: CommandLoop = opened.engine.loop): BatchDelivery =>
-    new BatchDelivery({ loop, clock, randomness: opened.engine.randomness }, mailer, recipients);
+  const sender = (loop: CommandLoop = opened.engine.loop, time: Time = opened.engine.time): BatchDelivery =>
+    new BatchDelivery({ loop, clock, time, randomness: opened.engine.randomness }, mailer, recipients);
   const run = (by: BatchDelivery = sender()): Promise<void> => by.work.run('a', { due_at: 0 });
   const state = async (): Promise<BatchState> => {
     const known = await opened.engine.loop.readNow(batch, 'a');
@@ -190,6 +190,19 @@ describe('F4: the delivery of a batch', () => {
     mailer.onMail = () => undefined;
     await run();
     expect([(await state()).row.status, new Set(mailer.taken).size]).toEqual(['processed', 100]);
+  });
+
+  it('ends its turn after a while, so that other batches get theirs, and goes on in the next one', async () => {
+    await create(100);
+    let now = 0;
+    const { time } = opened.engine;
+    const slow: Time = Object.assign(Object.create(time) as Time, { monotonic: () => now });
+    mailer.onMail = (count) => void (now = count * 1_000);
+    await expect(run(sender(undefined, slow))).rejects.toThrow('have their turn soon');
+    expect([mailer.taken.length >= 20, mailer.taken.length <= 30]).toEqual([true, true]);
+    expect((await state()).pausedUntil).toBeNull();
+    await run();
+    expect([(await state()).row.status, mailer.taken.length]).toEqual(['processed', 100]);
   });
 
   it('is broken off while the log is away, and goes on later', async () => {

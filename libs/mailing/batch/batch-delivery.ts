@@ -1,4 +1,4 @@
-import { BoundedSemaphore, newContext, type CommandContext, type Engine, type Work } from '#eventsourcing';
+import { BoundedSemaphore, newContext, Unavailable, type CommandContext, type Engine, type Work } from '#eventsourcing';
 import { SECOND } from '#kernel';
 import { MAIL_CONNECTIONS } from '#kernel/bounds';
 import type { Mail, Mailer, MailOutcome } from '../mail/index.js';
@@ -10,6 +10,8 @@ import { dueRecipients } from './delivery.rules.js';
 
 /** Mails under way at a time, of all batches together: while one is noted in the log, its connection takes the next. */
 const TOGETHER = 2 * MAIL_CONNECTIONS.together;
+/** How long a batch is sent at a time, in milliseconds: a batch that becomes due meanwhile must not wait for all of it. */
+const TURN = 20 * SECOND;
 /** A sender that was held up so long between taking a recipient and the handover leaves them to another, in milliseconds. */
 const HELD_UP = 30 * SECOND;
 
@@ -27,7 +29,7 @@ export class BatchDelivery {
   #stopping = false;
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'clock' | 'randomness'>,
+    private readonly engine: Pick<Engine, 'loop' | 'clock' | 'time' | 'randomness'>,
     private readonly mailer: Mailer,
     private readonly recipients: Recipients,
   ) {}
@@ -41,15 +43,17 @@ export class BatchDelivery {
     this.#stopping = true;
   }
 
+  /** @throws Unavailable if its turn ended before all were taken */
   async #run(batchId: string): Promise<void> {
-    const { loop, clock } = this.engine;
+    const { loop, clock, time } = this.engine;
     const context = newContext(this.engine, `system:${batchDeliveries.name}`);
     const state = await loop.readNow(batch, batchId);
     if (state === null) return;
     const due = dueRecipients(state, clock.now());
+    const until = time.monotonic() + TURN;
     let taken = 0;
     const sender = async (): Promise<void> => {
-      while (!this.#stopping) {
+      while (!this.#stopping && time.monotonic() < until) {
         const userId = due[taken++];
         if (userId === undefined) return;
         await this.#slots.run(() => this.#deliver(state.row, userId, context));
@@ -58,7 +62,9 @@ export class BatchDelivery {
     const senders = await Promise.allSettled(Array.from({ length: TOGETHER }, sender));
     const broken = senders.find((each) => each.status === 'rejected');
     if (broken !== undefined) throw broken.reason;
-    if (!this.#stopping) await loop.execute(batch, batchId, { type: 'pause' }, context);
+    if (this.#stopping) return;
+    if (taken < due.length) throw new Unavailable('the next mails of the batch have their turn soon');
+    await loop.execute(batch, batchId, { type: 'pause' }, context);
   }
 
   async #deliver(row: BatchRow, user_id: string, context: CommandContext): Promise<void> {
