@@ -3,6 +3,7 @@ export { FulfilledDeals } from './deal/fulfilled-deals.js';
 export { Deals } from './deal/deals.js';
 export { CatalogueDetails } from './deal/deal-details.js';
 export { readArrival, readDeal, readDealSlug } from './deal/deal.schema.js';
+export { DealsOfRegion, type DealOfRegion } from './region/deals-of-region.js';
 export { readRegion } from './region/region.schema.js';
 export { IpLocations } from './region/ip-locations.js';
 export { RegionFinder } from './region/region-finder.js';

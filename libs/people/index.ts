@@ -9,6 +9,6 @@ export { PeopleSettings, type PasswordHashing } from './settings.js';
 export { CreateUser } from './user/create-user.commands.js';
 export { findUserByEmail } from './user/create-user.js';
 export { isUserOf } from './user/is-user-of.js';
-export { newProfile, openProfile } from './user/profile.js';
+export { newProfile, openProfile, type Profile } from './user/profile.js';
 export { FindUser, UserNamed } from './user/user.queries.js';
 export { NEW_USER, readCreate, readNewUser, readUserEmail, type NewUser } from './user/user.schema.js';

@@ -87,6 +87,24 @@ describe('the role and the servers of a process', () => {
   });
 });
 
+describe('F5: DAILY_UPDATE_AT', () => {
+  it.each([
+    ['00:00', 0],
+    ['13:30', 48_600_000],
+    ['23:59', 86_340_000],
+  ])('%s is a time of day', (DAILY_UPDATE_AT, milliseconds) => {
+    expect(readConfig({ DAILY_UPDATE_AT }).dailyUpdateAt).toBe(milliseconds);
+  });
+
+  it.each(['', '24:00', '9:00', '12:60', '12:00Z', '12', 'noon', '12:00:00'])('%p is none', (DAILY_UPDATE_AT) => {
+    expect(() => readConfig({ DAILY_UPDATE_AT })).toThrow('DAILY_UPDATE_AT must be a time of day in UTC such as 13:30');
+  });
+
+  it('is not set by default', () => {
+    expect(readConfig({}).dailyUpdateAt).toBeUndefined();
+  });
+});
+
 describe('the length of a setting', () => {
   /** Texts that are too long, but otherwise valid, for every kind of variable. */
   const LONG = 30_000;

@@ -4,7 +4,17 @@ import type { PasswordHashing } from '#people';
 import { Proxies, type RateBounds } from '#http';
 import type { CertificateFiles } from './certificate.js';
 import { MAIL_VARIABLES, type SmtpUrl } from './mail/mail-variables.js';
-import { filled, flag, logLevel, readEnvironment, text, whole, wholeFrom, type Environment } from './environment.js';
+import {
+  filled,
+  flag,
+  logLevel,
+  readEnvironment,
+  text,
+  timeOfDay,
+  whole,
+  wholeFrom,
+  type Environment,
+} from './environment.js';
 
 /** The least cost of hashing a password, so that a stolen hash is expensive to guess (OWASP's minimum for argon2id). */
 const ARGON2_FLOOR = { ARGON2_MEMORY: 19_456, ARGON2_TIME: 2, ARGON2_PARALLELISM: 1 };
@@ -91,6 +101,7 @@ const VARIABLES = z.object({
     10_000,
   ),
   ...MAIL_VARIABLES,
+  DAILY_UPDATE_AT: timeOfDay('must be a time of day in UTC such as 13:30').optional(),
   GEOIP_DB: filled('path', 'must be the path of an MMDB file').optional(),
   LOG_LEVEL: logLevel,
   SPLIT_APPENDS: flag(false),
@@ -184,6 +195,8 @@ export interface Config extends ServerUrls {
   readonly mailFrom: { readonly name: string; readonly address: string } | undefined;
   /** What signs mails; the key is the path of a PEM file. */
   readonly dkim: { readonly domain: string; readonly selector: string; readonly key: string } | undefined;
+  /** When the daily update goes out, in milliseconds after midnight in UTC; undefined: never. */
+  readonly dailyUpdateAt: number | undefined;
   /** The MMDB file with the places of IP addresses. */
   readonly geoipDb: string | undefined;
   readonly logLevel: string;
@@ -238,6 +251,7 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
     smtp: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,
     dkim: dkimOf(settings),
+    dailyUpdateAt: settings.DAILY_UPDATE_AT,
     geoipDb: settings.GEOIP_DB,
     logLevel: settings.LOG_LEVEL,
     splitAppends: settings.SPLIT_APPENDS,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MINUTE } from '#kernel';
 import { SETTINGS, type SettingSort } from '#kernel/bounds';
 
 /** Environment variables by name. */
@@ -29,6 +30,12 @@ export const share = (error: string): z.ZodType<number, string> =>
   text('word')
     .regex(/^(0(\.\d+)?|1(\.0+)?)$/, { error })
     .transform(Number);
+
+/** A time of day such as 13:30, as milliseconds after midnight. */
+export const timeOfDay = (error: string): z.ZodType<number, string> =>
+  text('word')
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error })
+    .transform((setting) => Number(setting.slice(0, 2)) * 60 * MINUTE + Number(setting.slice(3)) * MINUTE);
 
 export const filled = (sort: SettingSort, error: string): z.ZodType<string, string> => text(sort).min(1, { error });
 

@@ -11,7 +11,9 @@ import { mailPreference } from '../engagement/mail-preference/mail-preference.de
 import { savedDeal } from '../engagement/saved-deal/saved-deal.decider.js';
 import { subscription } from '../engagement/subscription/subscription.decider.js';
 import { batch } from '../mailing/batch/batch.decider.js';
+import { dailyUpdate } from '../mailing/daily-update/daily-update.decider.js';
 import { schedule } from '../mailing/schedule/schedule.decider.js';
+import { subscriptionMail } from '../mailing/subscription-mail/subscription-mail.decider.js';
 import { serviceClock } from '../operations/clock/clock.decider.js';
 import { operatorToken } from '../operations/operator-token/operator-token.decider.js';
 import { partner } from '../partners/partner/partner.decider.js';
@@ -56,6 +58,8 @@ const deciders = new Map<string, AnyDecider>(
     schedule,
     serviceClock,
     subscription,
+    subscriptionMail,
+    dailyUpdate,
     user,
     wallet,
     accessToken,

@@ -59,6 +59,7 @@ import { ViewLogger } from './log/view-logger.js';
 import { hostsOf, logWaits } from './log/log-waits.js';
 import { machineClock } from './machine-clock.js';
 import { openMailer, readMailFiles } from './mail/mailer.js';
+import { subscriptionMailsOf } from './mail/subscription-mails.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 
@@ -219,9 +220,13 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     operatorTokens: new OperatorTokens(engine),
   };
 
+  const { dailyUpdateAt } = config;
+  const { delivery, dailyUpdate } = subscriptionMailsOf(engine, { ...caches, mailer, publicUrl, dailyUpdateAt });
   const works = [
     ...charging.work,
     batches.work,
+    delivery.work,
+    dailyUpdate.work,
     followersWork(openFollowers, { followers, log, codec, loop, clock, randomness }),
   ];
   const lists = openWork(workLists, works, engine);
@@ -321,11 +326,16 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     stuck: () => runner.stuck(),
     clockMoved: () => timers.clockMoved(),
     startWork() {
-      if (config.role !== 'api' && config.timers && !refused) runner.start();
+      if (config.role === 'api' || !config.timers || refused) return;
+      runner.start();
+      retryWhileUnavailable(time, async () => {
+        if (!delivery.isStopping) await dailyUpdate.plan();
+      }).catch((error: unknown) => logger.error({ err: error }, 'the daily update could not be planned'));
     },
     async close() {
       watch.close();
       batches.stop();
+      delivery.stop();
       // Work that is under way may wait for a mail.
       await Promise.all([mailer.close(), timers.close()]);
       await loop.close();

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { SECOND } from '#kernel';
 import type { RunningService } from './running-service.js';
 import { viewRowsOf } from './data-folder.js';
 
@@ -14,11 +15,14 @@ const DEADLINES = [
   'asked-refunds',
   'open-resales',
   'batch-deliveries',
+  'subscription-mails',
+  'daily-updates',
 ];
 
 /**
  * Waits until every view has seen the whole log and no work list has a due row: interrupted followers are written, expired holds
- * are recorded, addresses that users left are free, and every due charge and refund has its outcome from the gateway.
+ * are recorded, addresses that users left are free, and every due charge and refund has its outcome from the gateway,
+ * and every due mail was tried.
  */
 export async function workDone(service: RunningService): Promise<void> {
   const deadline = Date.now() + PATIENCE;
@@ -57,7 +61,8 @@ async function openWork(service: RunningService): Promise<string[]> {
   const rows = await viewRowsOf(service.dataDir, (view) => view === FOLLOWERS || DEADLINES.includes(view));
   const followers = rows.get(FOLLOWERS) ?? [];
   const due = DEADLINES.flatMap((list) => rows.get(list) ?? []).filter(
-    ({ row }) => (row as { due_at: number }).due_at <= Date.parse(now),
+    // The clock tells whole seconds: a row of this second may be due.
+    ({ row }) => (row as { due_at: number }).due_at < Date.parse(now) + SECOND,
   );
   return [...followers, ...due].map(({ key }) => key);
 }

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { DAY, MINUTE } from '#kernel';
+import { given, rowsOf } from '../../../test/support/given-when-then.js';
+import { dailyUpdate, type DailyUpdateCommand } from './daily-update.decider.js';
+import type { DailyUpdateEvent } from './daily-update.events.js';
+import { dailyUpdates } from './daily-updates.work.js';
+
+const HOUR = 60 * MINUTE;
+const EIGHT = 8 * HOUR;
+const at = (day: number, hour: number): number => day * DAY + hour * HOUR;
+const planned = (day: number, hour = 8): DailyUpdateEvent => ({
+  type: 'daily-update-planned.v1',
+  data: { day, due_at: at(day, hour) },
+});
+const unplanned = (day: number): DailyUpdateEvent => ({ type: 'daily-update-unplanned.v1', data: { day } });
+const ended = (day: number): DailyUpdateEvent => ({ type: 'daily-update-ended.v1', data: { day } });
+const plan = (hour: number | null = 8): DailyUpdateCommand => ({
+  type: 'plan',
+  at: hour === null ? null : hour * HOUR,
+});
+const end = (day: number): DailyUpdateCommand => ({ type: 'end', day, at: EIGHT });
+
+type Line = readonly [
+  words: string,
+  before: readonly DailyUpdateEvent[],
+  command: DailyUpdateCommand,
+  now: number,
+  after: readonly DailyUpdateEvent[],
+];
+
+describe('F5: the daily update', () => {
+  it.each<Line>([
+    ['is planned for today', [], plan(), at(10, 7), [planned(10)]],
+    ['first goes out at its time, not with the setting', [], plan(), at(10, 9), [planned(11)]],
+    ['stays planned at a restart', [planned(10)], plan(), at(10, 7), []],
+    ['goes out late on the same day if the service was down', [planned(10)], plan(), at(10, 23), []],
+    ['is dropped after its day, and the next one goes out', [planned(10)], plan(), at(12, 9), [planned(12)]],
+    ['waits for its time after days of silence', [planned(10)], plan(), at(12, 7), [planned(12)]],
+    ['ends, and the next day’s is planned', [planned(10)], end(10), at(10, 9), [ended(10), planned(11)]],
+    ['ends once', [planned(10), ended(10), planned(11)], end(10), at(10, 9), []],
+    ['goes out once a day', [planned(10), ended(10), planned(11)], plan(), at(10, 9), []],
+    [
+      'goes out once a day at a later time too',
+      [planned(10), ended(10), planned(11)],
+      plan(12),
+      at(10, 9),
+      [planned(11, 12)],
+    ],
+    ['moves to another time of its day', [planned(10)], plan(12), at(10, 7), [planned(10, 12)]],
+    ['is planned no more without a setting', [planned(10)], plan(null), at(10, 7), [unplanned(10)]],
+    ['was never planned without a setting', [], plan(null), at(10, 7), []],
+    ['is unplanned once', [planned(10), unplanned(10)], plan(null), at(10, 7), []],
+    ['is planned again', [planned(10), unplanned(10)], plan(), at(20, 7), [planned(20)]],
+    [
+      'is not sent twice around a change of the setting',
+      [planned(10), ended(10), planned(11), unplanned(11)],
+      plan(12),
+      at(10, 9),
+      [planned(11, 12)],
+    ],
+  ])('%s', (_, before, command, now, after) => {
+    given(dailyUpdate, before).when(command, now).then(after);
+  });
+
+  it('is one row of work, due at its time', async () => {
+    const rows = (...events: readonly DailyUpdateEvent[]): Promise<unknown> =>
+      rowsOf(
+        dailyUpdates.view,
+        events.map((event) => ({ ...event, stream: 'dailyUpdate-plan' })),
+      );
+    expect(await rows(planned(10))).toEqual({ plan: { due_at: at(10, 8) } });
+    expect(await rows(planned(10), planned(10, 12))).toEqual({ plan: { due_at: at(10, 12) } });
+    expect(await rows(planned(10), ended(10), planned(11))).toEqual({ plan: { due_at: at(11, 8) } });
+    expect(await rows(planned(10), unplanned(10))).toEqual({});
+  });
+});

@@ -1,0 +1,73 @@
+import type { DealsOfRegion, Regions } from '#catalogue';
+import { allRows, and, eq, newContext, type CommandContext, type Engine, type Work } from '#eventsourcing';
+import { subscriptionsView } from '#engagement/model';
+import type { SubscriptionMailDelivery } from '../subscription-mail/subscription-mail-delivery.js';
+import { DAILY_UPDATE, dailyUpdate } from './daily-update.decider.js';
+import { dailyUpdates } from './daily-updates.work.js';
+
+/** Mails under way at a time. */
+const TOGETHER = 10;
+
+/** Sends the daily update to every active, confirmed subscription, at its time of day (ruling F5). */
+export class DailyUpdate {
+  constructor(
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness' | 'clock' | 'randomness'>,
+    private readonly regions: Pick<Regions, 'all' | 'until'>,
+    private readonly deals: DealsOfRegion,
+    private readonly delivery: SubscriptionMailDelivery,
+    /** `DAILY_UPDATE_AT` in milliseconds after midnight in UTC; null for no updates. */
+    private readonly at: number | null,
+  ) {}
+
+  get work(): Work {
+    return { list: dailyUpdates, run: () => this.#run() };
+  }
+
+  /** Plans the next update, or none. A start does it: the setting may have changed. */
+  async plan(): Promise<void> {
+    await this.engine.loop.execute(dailyUpdate, DAILY_UPDATE, { type: 'plan', at: this.at }, this.#context());
+  }
+
+  /** What was begun before a crash is not begun again: each mail knows its day. */
+  async #run(): Promise<void> {
+    const { loop, clock } = this.engine;
+    const { at } = this;
+    const context = this.#context();
+    // Days that the service has missed are dropped first.
+    const { state } = await loop.execute(dailyUpdate, DAILY_UPDATE, { type: 'plan', at }, context);
+    if (at === null || state.planned === null || state.planned.due_at > clock.now()) return;
+    const { day } = state.planned;
+    await this.#upToDate();
+    for (const { id, active } of await this.regions.all()) {
+      if (active && (await this.deals.find(id)).length > 0) await this.#region(id, day, context);
+    }
+    if (this.delivery.isStopping) return;
+    await loop.execute(dailyUpdate, DAILY_UPDATE, { type: 'end', day, at }, context);
+  }
+
+  /** Waits until the views have everything that was written before: whoever confirmed in time gets the update. */
+  async #upToDate(): Promise<void> {
+    const { log, freshness } = this.engine;
+    const head = await log.head();
+    await Promise.all([freshness.until([subscriptionsView], head), this.regions.until(head)]);
+  }
+
+  async #region(regionId: string, turn: number, context: CommandContext): Promise<void> {
+    const reader = this.engine.views.reader(subscriptionsView);
+    const open = await allRows(reader, and<'region_id' | 'is_open'>(eq('region_id', regionId), eq('is_open', true)));
+    const ids = open.map(({ subscription_id }) => subscription_id);
+    let taken = 0;
+    const sender = async (): Promise<void> => {
+      for (let id = ids[taken++]; id !== undefined && !this.delivery.isStopping; id = ids[taken++]) {
+        await this.delivery.deliver({ subscription_id: id, kind: 'daily-update', turn }, context);
+      }
+    };
+    const senders = await Promise.allSettled(Array.from({ length: TOGETHER }, sender));
+    const broken = senders.find((each) => each.status === 'rejected');
+    if (broken !== undefined) throw broken.reason;
+  }
+
+  #context(): CommandContext {
+    return newContext(this.engine, `system:${dailyUpdates.name}`);
+  }
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CommandLoop, MovableClock } from '#eventsourcing';
+import { subscription } from '#engagement/model';
+import { MINUTE } from '#kernel';
+import { newProfile } from '#people';
+import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
+import { engagement } from '../../engagement/model.js';
+import { createUser } from '../../people/user/create-user.js';
+import { Mailer, type Mail, type MailOutcome } from '../mail/index.js';
+import { mailing } from '../model.js';
+import { SubscriptionMailDelivery, type MakeMail } from './subscription-mail-delivery.js';
+import { subscriptionMail, TAKEOVER, type LastMail } from './subscription-mail.decider.js';
+import type { SubscriptionMailSkip } from './subscription-mail.events.js';
+
+/** Takes a moment for each mail. */
+class MadeUpMailer extends Mailer {
+  readonly taken: string[] = [];
+  /** What it says of the next mails; `sent` after these. */
+  readonly says: MailOutcome[] = [];
+  /** Called after a mail was taken. */
+  onTaken = (): void | Promise<void> => undefined;
+
+  override async send({ messageId }: Mail): Promise<MailOutcome> {
+    await sleep(Math.random() * 3);
+    const said = this.says.shift() ?? { kind: 'sent' };
+    if (said.kind === 'sent' || said.kind === 'unknown') this.taken.push(messageId);
+    await this.onTaken();
+    return said;
+  }
+
+  override close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+const DAILY = { kind: 'daily-update', turn: 20_000 } as const;
+
+describe('E5, F4, F5: the delivery of a subscription’s mails', () => {
+  let opened: PeopleEngine;
+  let clock: MovableClock;
+  let mailer: MadeUpMailer;
+  let made: Mail | SubscriptionMailSkip | undefined;
+  let ids: readonly string[];
+  let userIds: readonly string[];
+
+  const make: MakeMail = async ({ row, profile }, turn) =>
+    made ?? {
+      messageId: `${turn}.${row.subscription_id}`,
+      to: profile.email,
+      subject: 's',
+      html: 'h',
+      text: 't',
+      unsubscribe: null,
+    };
+
+  beforeEach(async () => {
+    opened = await openPeopleEngine([engagement, mailing]);
+    ({ clock } = opened.engine);
+    mailer = new MadeUpMailer();
+    made = undefined;
+    const { engine, context } = opened;
+    const subscribe = async (index: number): Promise<readonly [id: string, userId: string]> => {
+      const profile = newProfile({ email: `user-${index}@example.org` }, 0);
+      const { row: userId } = await createUser(engine, 'acme', profile, null, context());
+      const subscription_id = `s${index}`;
+      const data = { subscription_id, user_id: userId, partner_id: 'acme', region_id: 'boston', details: '' };
+      await engine.loop.execute(subscription, subscription_id, { type: 'subscribe', subscription: data }, context());
+      return [subscription_id, userId];
+    };
+    const all = await Promise.all(Array.from({ length: 30 }, (_, index) => subscribe(index)));
+    ids = all.map(([id]) => id);
+    userIds = all.map(([, userId]) => userId);
+  });
+  afterEach(() => opened.close());
+
+  /** A sender; with a loop, the one of another process. */
+  const sender = (loop: CommandLoop = opened.engine.loop): SubscriptionMailDelivery => {
+    const { randomness, personalData } = opened.engine;
+    const makers = { confirmation: make, 'daily-update': make };
+    return new SubscriptionMailDelivery({ loop, clock, randomness, personalData }, mailer, makers);
+  };
+  const sendAll = async (by = sender()): Promise<void> => {
+    await Promise.all(ids.map((id) => by.deliver({ subscription_id: id, ...DAILY }, opened.context())));
+  };
+  const lastOf = async (id = 's0'): Promise<LastMail | undefined> =>
+    (await opened.engine.loop.readNow(subscriptionMail, id))['daily-update'];
+  const everyone = (): readonly string[] => ids.map((id) => `20000.${id}`).toSorted();
+
+  it('sends each mail once, also with senders of three processes at once', async () => {
+    const others = [opened.otherLoop([]), opened.otherLoop([])];
+    await Promise.all([sendAll(), ...others.map((loop) => sendAll(sender(loop)))]);
+    expect(mailer.taken.toSorted()).toEqual(everyone());
+    await sendAll();
+    expect(mailer.taken).toHaveLength(ids.length);
+    expect(await lastOf()).toMatchObject({ dueAt: Infinity });
+    await Promise.all(others.map((loop) => loop.close()));
+  });
+
+  it('goes on where a dead sender stopped; only the mails under way are sent again, under their Message-IDs', async () => {
+    const dead = opened.otherLoop([]);
+    // It is killed when it has handed over ten mails: no outcome is noted any more.
+    mailer.onTaken = async () => {
+      if (mailer.taken.length >= 10) await new Promise(() => undefined);
+    };
+    void sendAll(sender(dead));
+    while (mailer.taken.length < 10) await sleep(5);
+    await sleep(100);
+    mailer.onTaken = () => undefined;
+    await sendAll();
+    clock.follow(TAKEOVER);
+    await sendAll();
+    expect([...new Set(mailer.taken)].toSorted()).toEqual(everyone());
+    for (const id of ids) expect(await lastOf(id)).toMatchObject({ dueAt: Infinity });
+    await sendAll();
+    const twice = mailer.taken.length - ids.length;
+    expect([twice > 0, twice <= ids.length]).toEqual([true, true]);
+  });
+
+  it('tries a delayed mail again at its time, and no other day’s', async () => {
+    mailer.says.push({ kind: 'delayed', reason: 'greylisted' });
+    const deliver = (): Promise<void> => sender().deliver({ subscription_id: 's0', ...DAILY }, opened.context());
+    await deliver();
+    await deliver();
+    expect([mailer.taken, await lastOf()]).toEqual([[], expect.objectContaining({ attempt: 1, isUnderWay: false })]);
+    clock.follow(MINUTE);
+    await deliver();
+    expect(mailer.taken).toEqual(['20000.s0']);
+    await sender().deliver({ subscription_id: 's0', ...DAILY, turn: 19_999 }, opened.context());
+    expect(mailer.taken).toEqual(['20000.s0']);
+    await sender().deliver({ subscription_id: 's0', ...DAILY, turn: 20_001 }, opened.context());
+    expect(mailer.taken).toEqual(['20000.s0', '20001.s0']);
+  });
+
+  it('F5: does not repeat a daily update that may have arrived', async () => {
+    mailer.says.push({ kind: 'unknown', reason: 'cut off' });
+    for (let n = 0; n < 2; n += 1) {
+      await sender().deliver({ subscription_id: 's0', ...DAILY }, opened.context());
+      clock.follow(TAKEOVER);
+    }
+    expect([mailer.taken, (await lastOf())?.dueAt]).toEqual([['20000.s0'], Infinity]);
+  });
+
+  it('leaves out ended subscriptions, hidden users and whatever the mail says, and notes why', async () => {
+    const { loop } = opened.engine;
+    await loop.execute(subscription, 's0', { type: 'set-status', status: 'inactive' }, opened.context());
+    await sender().deliver({ subscription_id: 's0', ...DAILY }, opened.context());
+    made = 'suppressed';
+    await sender().deliver({ subscription_id: 's1', ...DAILY }, opened.context());
+    made = undefined;
+    const { log } = opened.engine;
+    const reasons = await Promise.all(
+      ['s0', 's1'].map(async (id) => (await log.readStream(`subscriptionMail-${id}`, 0, 10)).map(({ data }) => data)),
+    );
+    expect(reasons).toEqual([
+      [{ subscription_id: 's0', ...DAILY, reason: 'ended' }],
+      [{ subscription_id: 's1', ...DAILY, reason: 'suppressed' }],
+    ]);
+    expect([mailer.taken, userIds.length]).toEqual([[], ids.length]);
+  });
+
+  it('begins nothing once it stops', async () => {
+    const stopped = sender();
+    stopped.stop();
+    await sendAll(stopped);
+    expect([mailer.taken, await lastOf()]).toEqual([[], undefined]);
+  });
+});

@@ -1,0 +1,88 @@
+import { newContext, type CommandContext, type Engine, type Work } from '#eventsourcing';
+import { subscription, type SubscriptionRow } from '#engagement/model';
+import { SECOND } from '#kernel';
+import { openProfile, type Profile } from '#people';
+import { user } from '#people/model';
+import type { Mail, Mailer, MailOutcome } from '../mail/index.js';
+import { subscriptionMail } from './subscription-mail.decider.js';
+import type { OfMail, SubscriptionMailKind, SubscriptionMailSkip } from './subscription-mail.events.js';
+import { subscriptionMails, type OpenMail } from './subscription-mails.view.js';
+
+/** A sender that was held up so long between taking a mail and handing it over leaves it to another, in milliseconds. */
+const HELD_UP = 30 * SECOND;
+
+/** A subscription and the person who gets its mails. */
+export interface Subscriber {
+  readonly row: SubscriptionRow;
+  readonly profile: Profile;
+}
+
+/** Makes the mail of one turn, from what the log has now; or says why there is none. */
+export type MakeMail = (to: Subscriber, turn: number) => Promise<Mail | SubscriptionMailSkip>;
+
+/**
+ * Sends the mails of subscriptions. A mail is taken by an event before it is handed over: of two senders one stops, and after a
+ * crash the mail under way is sent again, under its Message-ID, once its sender is taken for dead.
+ */
+export class SubscriptionMailDelivery {
+  #stopping = false;
+
+  constructor(
+    private readonly engine: Pick<Engine, 'loop' | 'clock' | 'randomness' | 'personalData'>,
+    private readonly mailer: Mailer,
+    private readonly makers: Readonly<Record<SubscriptionMailKind, MakeMail>>,
+  ) {}
+
+  get work(): Work<OpenMail> {
+    return {
+      list: subscriptionMails,
+      run: async (_, { subscription_id, kind, turn }) =>
+        this.deliver({ subscription_id, kind, turn }, newContext(this.engine, `system:${subscriptionMails.name}`)),
+    };
+  }
+
+  /** Begins no more mails. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Sends a mail, unless it has an outcome, or another sender has it. */
+  async deliver(of: OfMail, context: CommandContext): Promise<void> {
+    if (this.#stopping) return;
+    const { loop, clock } = this.engine;
+    const { subscription_id: id, kind, turn } = of;
+    const reader = await this.#find(id);
+    const mail = typeof reader === 'string' ? reader : await this.makers[kind](reader, turn);
+    if (typeof mail === 'string') {
+      await loop.execute(subscriptionMail, id, { type: 'skip', ...of, reason: mail }, context);
+      return;
+    }
+    if (this.isStopping) return;
+    const { events } = await loop.execute(subscriptionMail, id, { type: 'attempt', ...of }, context);
+    const taken = events.find((event) => event.type === 'subscription-mail-attempted.v1');
+    if (taken === undefined || clock.now() - taken.data.attempted_at > HELD_UP) return;
+    const outcome = await this.mailer.send(mail);
+    if (this.#isCutOff(outcome)) return;
+    const { attempt } = taken.data;
+    await loop.execute(subscriptionMail, id, { type: 'note', ...of, attempt, outcome }, context);
+  }
+
+  async #find(id: string): Promise<Subscriber | SubscriptionMailSkip> {
+    const { loop, personalData } = this.engine;
+    const row = await loop.readNow(subscription, id);
+    if (row?.status !== 'active') return 'ended';
+    const reader = await loop.read(user, row.user_id);
+    if (reader === null || reader.deleted) return 'hidden';
+    const profile = await openProfile(personalData, reader);
+    return profile === null ? 'erased' : { row, profile };
+  }
+
+  /** A stop that cut the connection is like a crash: the mail is sent again under the same Message-ID. */
+  #isCutOff({ kind }: MailOutcome): boolean {
+    return this.#stopping && (kind === 'unknown' || kind === 'delayed');
+  }
+}

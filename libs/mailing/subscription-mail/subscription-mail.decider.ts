@@ -1,0 +1,102 @@
+import { defineDecider, MINUTE, type Instant } from '#kernel';
+import type {
+  OfMail,
+  SubscriptionMailEvent,
+  SubscriptionMailKind,
+  SubscriptionMailSkip,
+} from './subscription-mail.events.js';
+
+/** What a mail server made of a mail, as the port of mails says it. */
+type Handover =
+  { readonly kind: 'sent' } | { readonly kind: 'refused' | 'delayed' | 'unknown'; readonly reason: string };
+
+export type SubscriptionMailCommand =
+  /** A sender takes the mail. Without an event, it has an outcome, or is another sender's, or is not due. */
+  | ({ readonly type: 'attempt' } & OfMail)
+  | ({ readonly type: 'note'; readonly attempt: number; readonly outcome: Handover } & OfMail)
+  | ({ readonly type: 'skip'; readonly reason: SubscriptionMailSkip } & OfMail);
+
+/** How far the last mail of a kind is. */
+export interface LastMail {
+  readonly turn: number;
+  /** Its last try; 0 for none. */
+  readonly attempt: number;
+  /** A sender has it, or had it when it was killed. */
+  readonly isUnderWay: boolean;
+  /** From when on a sender may take it; Infinity once there is an outcome. */
+  readonly dueAt: Instant;
+}
+
+export type SubscriptionMailState = Readonly<Partial<Record<SubscriptionMailKind, LastMail>>>;
+
+/** After this time, the sender of an attempt is taken for dead. It is longer than a living one waits for a mail server. */
+export const TAKEOVER = 3 * MINUTE;
+
+/** How long a mail waits for its next try, by its tries. Servers that greylist want some minutes. */
+const PAUSES = [1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 240 * MINUTE];
+/** The most characters of a reason that an event holds. */
+const MOST_OF_REASON = 500;
+
+/**
+ * The mails of a subscription: at most one confirmation for each time that it began, and at most one daily update per day
+ * (rulings E5, F5). A sender takes a mail by an event before it hands it over, so that of two senders one stops.
+ */
+export const subscriptionMail = defineDecider<SubscriptionMailCommand, SubscriptionMailState, SubscriptionMailEvent>({
+  category: 'subscriptionMail',
+  initialState: {},
+  decide(command, state, now) {
+    const { subscription_id, kind, turn } = command;
+    const of = { subscription_id, kind, turn };
+    const last = state[kind];
+    switch (command.type) {
+      case 'attempt': {
+        if (!isDue(last, turn, now)) return [];
+        const attempt = last?.turn === turn ? last.attempt + 1 : 1;
+        return [{ type: 'subscription-mail-attempted.v1', data: { ...of, attempt, attempted_at: now } }];
+      }
+      case 'skip':
+        if (!isDue(last, turn, now)) return [];
+        return [{ type: 'subscription-mail-skipped.v1', data: { ...of, reason: command.reason } }];
+      case 'note': {
+        const { attempt, outcome } = command;
+        if (last?.isUnderWay !== true || last.turn !== turn || last.attempt !== attempt) return [];
+        return [noted({ ...of, attempt }, outcome, now)];
+      }
+    }
+  },
+  evolve(state, { type, data }) {
+    return { ...state, [data.kind]: lastAfter({ type, data } as SubscriptionMailEvent) };
+  },
+});
+
+function isDue(last: LastMail | undefined, turn: number, now: Instant): boolean {
+  return last === undefined || last.turn < turn || (last.turn === turn && last.dueAt <= now);
+}
+
+function noted(of: OfMail & { readonly attempt: number }, outcome: Handover, now: Instant): SubscriptionMailEvent {
+  if (outcome.kind === 'sent') return { type: 'subscription-mail-sent.v1', data: of };
+  const reason = outcome.reason.slice(0, MOST_OF_REASON);
+  // A second copy of a confirmation does no harm, but without one the user cannot confirm.
+  const goesOn = outcome.kind === 'delayed' || (outcome.kind === 'unknown' && of.kind === 'confirmation');
+  const pause = goesOn ? PAUSES[of.attempt - 1] : undefined;
+  if (pause === undefined) return { type: 'subscription-mail-failed.v1', data: { ...of, reason } };
+  return { type: 'subscription-mail-delayed.v1', data: { ...of, reason, until: now + pause } };
+}
+
+function lastAfter(event: SubscriptionMailEvent): LastMail {
+  const { turn } = event.data;
+  switch (event.type) {
+    case 'subscription-mail-attempted.v1': {
+      const { attempt, attempted_at } = event.data;
+      return { turn, attempt, isUnderWay: true, dueAt: attempted_at + TAKEOVER };
+    }
+    case 'subscription-mail-delayed.v1': {
+      const { attempt, until } = event.data;
+      return { turn, attempt, isUnderWay: false, dueAt: until };
+    }
+    case 'subscription-mail-sent.v1':
+    case 'subscription-mail-failed.v1':
+    case 'subscription-mail-skipped.v1':
+      return { turn, attempt: 0, isUnderWay: false, dueAt: Infinity };
+  }
+}
