@@ -111,7 +111,7 @@ describe('E5, F5, H3: the mails of subscriptions', () => {
     await subscribe(mia);
     const nedId = await subscribe(ned, '10001');
     await service.ask('GET', linkIn(await confirmationOf(nedId), 'confirm'));
-    await moveTo(service, day + NOON - 1_000);
+    await moveTo(service, day + NOON - 10 * MINUTE);
     await workDone(service);
     expect(mailsOf(service, 'daily.').size).toBe(0);
     await moveTo(service, day + NOON);
