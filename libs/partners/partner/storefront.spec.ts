@@ -30,4 +30,16 @@ describe('H4: a partner’s storefront', () => {
       'https://shop.example/tram-28?again=tram-28',
     );
   });
+
+  it.each([
+    ['https://shop.example/all offers/{deal_id}', 'https://shop.example/all%20offers/tram-28'],
+    ['https:\\\\shop.example\\{deal_id}', 'https://shop.example/tram-28'],
+    ['https:/shop.example/{deal_id}', 'https://shop.example/tram-28'],
+    ['https://shop.example/?offer={deal_id}&quoted="yes"', 'https://shop.example/?offer=tram-28&quoted=%22yes%22'],
+    ['https://shop.example/{deal_id}\u{202e}', 'https://shop.example/tram-28%E2%80%AE'],
+    ['https://bücher.example/{deal_id}', 'https://xn--bcher-kva.example/tram-28'],
+  ])('has in mails, for %s, %s', (storefront, address) => {
+    expect(isStorefront(storefront)).toBe(true);
+    expect(addressAt(storefront, 'tram-28')).toBe(address);
+  });
 });
