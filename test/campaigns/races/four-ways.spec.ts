@@ -120,7 +120,7 @@ describe('64 buyers race for the 5 units of a deal in all four ways of buying', 
       expect(ledger.filter(({ outcome }) => outcome !== 'approved' && outcome !== 'declined')).toEqual([]);
       const soldBy = byWay.map(({ way, sold }) => `${sold} ${way}`).join(', ');
       const cameTo = [...tries].map(([result, count]) => `${count} tries ${result}`).join(', ');
-      tell('RACES', `${DEALS} deals, ${yes.length} units sold: ${soldBy}; ${cameTo}`);
+      tell('RACES', `${DEALS} deals, ${yes.length} units sold: ${soldBy}; ${cameTo}; ${shop.overloaded} × 503`);
     },
     patience(DEALS, 15_000),
   );

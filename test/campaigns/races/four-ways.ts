@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { buyFull, cardOf, DECLINED_CARD, GOOD_CARD, personOf } from '../../support/cards.js';
-import type { Answer, Json, RunningService, TestPartner } from '../../support/running-service.js';
+import { cardOf, DECLINED_CARD, GOOD_CARD, personOf } from '../../support/cards.js';
+import type { Answer, AskOptions, Json, RunningService, TestPartner } from '../../support/running-service.js';
 
 /** The four ways to buy a unit; the full purchase with existing users, and with new ones. */
 export const WAYS = ['reservation', 'stored card', 'full', 'full, new user', 'reseller'] as const;
@@ -77,6 +78,9 @@ export async function raceFourWays(
 
 /** The service as buyers in all four ways see it. */
 export class FourWayShop {
+  /** Answers 503 so far. */
+  overloaded = 0;
+
   constructor(
     private readonly service: RunningService,
     private readonly partner: TestPartner,
@@ -105,12 +109,12 @@ export class FourWayShop {
 
   async #reservation(deal_id: string, user_id: string): Promise<Try> {
     const { key } = this.partner;
-    const held = await this.service.ask('POST', '/purchases/reserve', { key, body: { deal_id, num_bought: 1 } });
+    const held = await this.#ask('POST', '/purchases/reserve', { key, body: { deal_id, num_bought: 1 } });
     if (isRefusal(held, 'cannot_fufill')) return { kind: 'again' };
     const path = `/purchases/${sold(held).id}`;
-    const claimed = await this.service.ask('PUT', `${path}/claim`, { key, body: { user_id } });
+    const claimed = await this.#ask('PUT', `${path}/claim`, { key, body: { user_id } });
     if (!isRefusal(claimed, 'cannot_fufill')) return { kind: 'bought', purchase: sold(claimed) };
-    sold(await this.service.ask('PUT', `${path}/release`, { key }));
+    sold(await this.#ask('PUT', `${path}/release`, { key }));
     return { kind: 'over the limit' };
   }
 
@@ -124,18 +128,29 @@ export class FourWayShop {
       first_name: 'Ann',
       last_name: 'Lee',
     };
-    const answer = await this.service.ask('POST', '/api/v3/resellers/purchases', { basic: this.basic, body });
+    const answer = await this.#ask('POST', '/api/v3/resellers/purchases', { basic: this.basic, body });
     if (isRefusal(answer, 'cannot_fulfill')) return { kind: 'again' };
     if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
     return { kind: 'bought', purchase: answer.body };
   }
 
   async #storedCard(body: Json): Promise<Try> {
-    return tried(await this.service.ask('POST', '/purchases', { key: this.partner.key, body }));
+    return tried(await this.#ask('POST', '/purchases', { key: this.partner.key, body }));
+  }
+
+  /** Asks again while the service is overloaded: under its Idempotency-Key, a call does nothing twice (ruling A11). */
+  async #ask(method: string, path: string, options: AskOptions): Promise<Answer> {
+    const headers = { 'idempotency-key': randomUUID() };
+    for (;;) {
+      const answer = await this.service.ask(method, path, { ...options, headers });
+      if (answer.status !== 503) return answer;
+      this.overloaded += 1;
+      await pause(200);
+    }
   }
 
   async #full(body: Json): Promise<Try> {
-    return tried(await buyFull(this.service, this.partner, body));
+    return tried(await this.#ask('POST', '/v1/purchases/full.json', { key: this.partner.key, body }));
   }
 }
 
