@@ -143,7 +143,8 @@ export class FourWayShop {
     const headers = { 'idempotency-key': randomUUID() };
     for (;;) {
       const answer = await this.service.ask(method, path, { ...options, headers });
-      if (answer.status !== 503) return answer;
+      // After a 503 the first request may still run: then it is waited for.
+      if (answer.status !== 503 && answer.body.error_type !== 'already_processing') return answer;
       this.overloaded += 1;
       await pause(200);
     }
