@@ -9,7 +9,8 @@ import { batchDeliveries } from './batch-deliveries.work.js';
 import { BatchDelivery, type Recipients } from './batch-delivery.js';
 import { batch } from './batch.decider.js';
 import type { SkipReason } from './batch.events.js';
-import { TAKEOVER, type BatchState } from './batch.state.js';
+import { TAKEOVER } from '../tries.rules.js';
+import type { BatchState } from './batch.state.js';
 
 const DAY = 24 * 60 * MINUTE;
 

@@ -6,14 +6,13 @@ import { batchDeliveries } from './batch-deliveries.work.js';
 import { batch } from './batch.decider.js';
 import type { SkipReason } from './batch.events.js';
 import type { BatchRow } from './batch.row.js';
+import { HELD_UP } from '../tries.rules.js';
 import { dueRecipients } from './delivery.rules.js';
 
 /** Mails under way at a time, of all batches together: while one is noted in the log, its connection takes the next. */
 const TOGETHER = 2 * MAIL_CONNECTIONS.together;
 /** How long a batch is sent at a time, in milliseconds: a batch that becomes due meanwhile must not wait for all of it. */
 const TURN = 20 * SECOND;
-/** A sender that was held up so long between taking a recipient and the handover leaves them to another, in milliseconds. */
-const HELD_UP = 30 * SECOND;
 
 /** Finds what a recipient gets: a mail, or nothing for a reason (ruling H3). */
 export interface Recipients {

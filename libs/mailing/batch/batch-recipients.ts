@@ -6,6 +6,7 @@ import { addressAt, storefrontUrlOf } from '#partners';
 import { openProfile } from '#people';
 import { user } from '#people/model';
 import type { Mail } from '../mail/index.js';
+import { messageId } from '../message-id.js';
 import { batchMail } from '../mail/templates/index.js';
 import type { Recipients } from './batch-delivery.js';
 import type { SkipReason } from './batch.events.js';
@@ -34,7 +35,7 @@ export class BatchRecipients implements Recipients {
     const unsubscribe = endOfBatchMailsLink(keyring, href, userId);
     const { title, merchant_name, description1, current_price, value, image } = found.attributes;
     return {
-      messageId: `<${batch_id}.${userId}@${hostOf(href)}>`,
+      messageId: messageId(`${batch_id}.${userId}`, href),
       to: profile.email,
       ...batchMail({
         firstName: profile.first_name,
@@ -52,9 +53,4 @@ export class BatchRecipients implements Recipients {
       unsubscribe,
     };
   }
-}
-
-/** The right part of Message-IDs. It must not change between the tries of a mail. */
-function hostOf(publicUrl: string): string {
-  return URL.parse(publicUrl)?.hostname ?? 'localhost';
 }

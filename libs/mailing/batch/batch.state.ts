@@ -1,5 +1,6 @@
 import { Map } from 'immutable';
-import { MINUTE, type Instant } from '#kernel';
+import type { Instant } from '#kernel';
+import { TAKEOVER } from '../tries.rules.js';
 import type { BatchEvent } from './batch.events.js';
 import { batchAfter, type BatchRow } from './batch.row.js';
 
@@ -24,12 +25,6 @@ export interface BatchState {
   /** When the delivery goes on; null before the first pause. */
   readonly pausedUntil: Instant | null;
 }
-
-/**
- * After this time without an outcome, the sender of an attempt is taken for dead, and the mail is sent again. It is longer than
- * a living sender waits for a mail server.
- */
-export const TAKEOVER = 3 * MINUTE;
 
 export function evolve(state: BatchState | null, event: BatchEvent): BatchState | null {
   const row = batchAfter(state?.row, event);

@@ -1,10 +1,7 @@
-import { MINUTE, type Instant } from '#kernel';
+import type { Instant } from '#kernel';
+import { pauseAfterTries, reasonIn, type Handover } from '../tries.rules.js';
 import type { BatchEnded, BatchEvent, SkipReason } from './batch.events.js';
 import type { BatchState } from './batch.state.js';
-
-/** What a mail server made of a mail, as the port of mails says it. */
-export type Handover =
-  { readonly kind: 'sent' } | { readonly kind: 'refused' | 'delayed' | 'unknown'; readonly reason: string };
 
 /** The steps of delivering a batch (ruling F4). */
 export type DeliveryCommand =
@@ -14,11 +11,6 @@ export type DeliveryCommand =
   | { readonly type: 'skip'; readonly user_id: string; readonly reason: SkipReason }
   /** Nobody is due any more: notes when the next one is. */
   | { readonly type: 'pause' };
-
-/** How long a mail waits for its next try, by its tries. Servers that greylist want some minutes. */
-const PAUSES = [1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 240 * MINUTE];
-/** The most characters of a reason that an event holds. */
-const MOST_OF_REASON = 500;
 
 /** The recipients whom a sender may take now, in the order of the batch. */
 export function dueRecipients({ row, recipients }: BatchState, now: Instant): readonly string[] {
@@ -61,8 +53,8 @@ function note(
   if (recipient?.isUnderWay !== true || recipient.attempt !== attempt) return [];
   const of = { batch_id: state.row.batch_id, user_id, attempt };
   if (outcome.kind === 'sent') return [{ type: 'delivery-made.v1', data: of }, ...endAfter(state, { sent: 1 })];
-  const reason = outcome.reason.slice(0, MOST_OF_REASON);
-  const pauses = outcome.kind === 'delayed' ? PAUSES[attempt - 1] : undefined;
+  const reason = reasonIn(outcome);
+  const pauses = outcome.kind === 'delayed' ? pauseAfterTries(attempt) : undefined;
   if (pauses !== undefined) return [{ type: 'delivery-delayed.v1', data: { ...of, reason, until: now + pauses } }];
   return [{ type: 'delivery-failed.v1', data: { ...of, reason } }, ...endAfter(state, { failed: 1 })];
 }

@@ -5,9 +5,9 @@ import { given, rowsOf, stateOf } from '../../../test/support/given-when-then.js
 import { batchDeliveries } from './batch-deliveries.work.js';
 import { batch, type BatchCommand } from './batch.decider.js';
 import type { BatchEvent } from './batch.events.js';
-import { TAKEOVER } from './batch.state.js';
+import { TAKEOVER, type Handover } from '../tries.rules.js';
 import { batchesView } from './batch.view.js';
-import { dueRecipients, type Handover } from './delivery.rules.js';
+import { dueRecipients } from './delivery.rules.js';
 
 const SEND_AT = 1_000_000;
 const LATER = SEND_AT + TAKEOVER;

@@ -3,7 +3,7 @@ import type { Regions } from '#catalogue';
 import type { Engine } from '#eventsourcing';
 import type { PublicUrl } from '#http';
 import { confirmationMail } from '../mail/templates/index.js';
-import { messageId } from '../subscription-mail/message-id.js';
+import { messageId } from '../message-id.js';
 import type { MakeMail } from '../subscription-mail/subscription-mail-delivery.js';
 
 /** Makes the mail that asks a user to confirm their subscription (ruling E5). It has no link to unsubscribe: nothing follows it. */

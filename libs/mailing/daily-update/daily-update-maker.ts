@@ -8,7 +8,7 @@ import { dailyUpdateMail, type DealInMail } from '../mail/templates/index.js';
 import { scheduleId } from '../schedule/schedule-day.js';
 import { schedule } from '../schedule/schedule.decider.js';
 import { isSuppressed } from '../schedule/schedule.state.js';
-import { messageId } from '../subscription-mail/message-id.js';
+import { messageId } from '../message-id.js';
 import type { MakeMail } from '../subscription-mail/subscription-mail-delivery.js';
 
 /** Makes the daily update of a subscription (rulings F5, H3, H4). Its links lead to the partner's storefront, if there is one. */

@@ -10,7 +10,8 @@ import { createUser } from '../../people/user/create-user.js';
 import { Mailer, type Mail, type MailOutcome } from '../mail/index.js';
 import { mailing } from '../model.js';
 import { SubscriptionMailDelivery, type MakeMail } from './subscription-mail-delivery.js';
-import { subscriptionMail, TAKEOVER, type LastMail } from './subscription-mail.decider.js';
+import { TAKEOVER } from '../tries.rules.js';
+import { subscriptionMail, type LastMail } from './subscription-mail.decider.js';
 import type { SubscriptionMailSkip } from './subscription-mail.events.js';
 
 /** Takes a moment for each mail. */

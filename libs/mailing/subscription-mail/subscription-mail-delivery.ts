@@ -1,15 +1,12 @@
 import { newContext, type CommandContext, type Engine, type Work } from '#eventsourcing';
 import { subscription, type SubscriptionRow } from '#engagement/model';
-import { SECOND } from '#kernel';
 import { openProfile, type Profile } from '#people';
 import { user } from '#people/model';
 import type { Mail, Mailer, MailOutcome } from '../mail/index.js';
+import { HELD_UP } from '../tries.rules.js';
 import { subscriptionMail } from './subscription-mail.decider.js';
 import type { OfMail, SubscriptionMailKind, SubscriptionMailSkip } from './subscription-mail.events.js';
 import { subscriptionMails, type OpenMail } from './subscription-mails.view.js';
-
-/** A sender that was held up so long between taking a mail and handing it over leaves it to another, in milliseconds. */
-const HELD_UP = 30 * SECOND;
 
 /** A subscription and the person who gets its mails. */
 export interface Subscriber {

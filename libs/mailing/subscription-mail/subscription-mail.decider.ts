@@ -1,14 +1,11 @@
-import { defineDecider, MINUTE, type Instant } from '#kernel';
+import { defineDecider, type Instant } from '#kernel';
+import { pauseAfterTries, reasonIn, TAKEOVER, type Handover } from '../tries.rules.js';
 import type {
   OfMail,
   SubscriptionMailEvent,
   SubscriptionMailKind,
   SubscriptionMailSkip,
 } from './subscription-mail.events.js';
-
-/** What a mail server made of a mail, as the port of mails says it. */
-type Handover =
-  { readonly kind: 'sent' } | { readonly kind: 'refused' | 'delayed' | 'unknown'; readonly reason: string };
 
 export type SubscriptionMailCommand =
   /** A sender takes the mail. Without an event, it has an outcome, or is another sender's, or is not due. */
@@ -28,14 +25,6 @@ export interface LastMail {
 }
 
 export type SubscriptionMailState = Readonly<Partial<Record<SubscriptionMailKind, LastMail>>>;
-
-/** After this time, the sender of an attempt is taken for dead. It is longer than a living one waits for a mail server. */
-export const TAKEOVER = 3 * MINUTE;
-
-/** How long a mail waits for its next try, by its tries. Servers that greylist want some minutes. */
-const PAUSES = [1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 240 * MINUTE];
-/** The most characters of a reason that an event holds. */
-const MOST_OF_REASON = 500;
 
 /**
  * The mails of a subscription: at most one confirmation for each time that it began, and at most one daily update per day
@@ -75,10 +64,10 @@ function isDue(last: LastMail | undefined, turn: number, now: Instant): boolean 
 
 function noted(of: OfMail & { readonly attempt: number }, outcome: Handover, now: Instant): SubscriptionMailEvent {
   if (outcome.kind === 'sent') return { type: 'subscription-mail-sent.v1', data: of };
-  const reason = outcome.reason.slice(0, MOST_OF_REASON);
+  const reason = reasonIn(outcome);
   // A second copy of a confirmation does no harm, but without one the user cannot confirm.
   const goesOn = outcome.kind === 'delayed' || (outcome.kind === 'unknown' && of.kind === 'confirmation');
-  const pause = goesOn ? PAUSES[of.attempt - 1] : undefined;
+  const pause = goesOn ? pauseAfterTries(of.attempt) : undefined;
   if (pause === undefined) return { type: 'subscription-mail-failed.v1', data: { ...of, reason } };
   return { type: 'subscription-mail-delayed.v1', data: { ...of, reason, until: now + pause } };
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '#kernel';
 import { given, rowsOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import type { SubscriptionEvent, SubscriptionStatus } from '../../engagement/subscription/subscription.events.js';
-import { subscriptionMail, TAKEOVER, type SubscriptionMailCommand } from './subscription-mail.decider.js';
+import { TAKEOVER } from '../tries.rules.js';
+import { subscriptionMail, type SubscriptionMailCommand } from './subscription-mail.decider.js';
 import type { SubscriptionMailEvent, SubscriptionMailKind } from './subscription-mail.events.js';
 import { subscriptionMails } from './subscription-mails.view.js';
 

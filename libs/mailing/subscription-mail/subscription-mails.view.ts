@@ -1,6 +1,6 @@
 import { defineWorkList, type Instant, type Recorded, type WorkRow } from '#kernel';
 import type { SubscriptionEvent } from '#engagement/model';
-import { TAKEOVER } from './subscription-mail.decider.js';
+import { TAKEOVER } from '../tries.rules.js';
 import type { OfMail, SubscriptionMailEvent } from './subscription-mail.events.js';
 
 /** A mail without an outcome. */
