@@ -16,6 +16,8 @@ export interface RedeemCardLink {
 export type CardLinkCommand =
   /** The deal's linkage gave it a place. */
   | { readonly type: 'link'; readonly link: CardLinked }
+  /** A call answers with the link, so the call that made it can no more take it back. */
+  | { readonly type: 'keep' }
   | { readonly type: 'unlink' }
   /** Takes back the link of this turn; one that was used since then stays. */
   | { readonly type: 'undo'; readonly turn: number }
@@ -31,8 +33,12 @@ export const cardLink = defineDecider<CardLinkCommand, CardLinkState, CardLinkEv
       return state.turn >= command.link.turn ? [] : [{ type: 'card-linked.v1', data: command.link }];
     }
     const { row, turn } = state;
+    if (command.type === 'keep') {
+      // The same turn again, without the mark.
+      return row?.state === 'linked' && state.isOpen ? [{ type: 'card-linked.v1', data: linkOf(row, turn) }] : [];
+    }
     if (command.type === 'undo') {
-      const isUntouched = row?.state === 'linked' && turn === command.turn && state.redemptions.isEmpty();
+      const isUntouched = row?.state === 'linked' && state.isOpen && turn === command.turn;
       return isUntouched ? [{ type: 'card-link-undone.v1', data: { ...namesOf(row), turn } }] : [];
     }
     if (row === null) throw unknownCardLink();
@@ -58,6 +64,10 @@ function redeem({ transaction, terms }: RedeemCardLink, state: CardLinkState, ro
   if (row.state !== 'linked') throw new DomainError('redeem_failed', `the card link is ${row.state}`);
   const earns = incentiveOf(terms, transaction_amount, state.qualifying);
   return [{ type: 'card-link-redeemed.v1', data: { ...namesOf(row), ...transaction, ...earns } }];
+}
+
+function linkOf({ state: _, ...link }: CardLinkRow, turn: number): CardLinked {
+  return { ...link, turn };
 }
 
 function namesOf({

@@ -6,7 +6,7 @@ export const CARD_LINK_STATES = ['linked', 'unlinked', 'fulfilled'] as const;
 export type CardLinkStateName = (typeof CARD_LINK_STATES)[number];
 
 /** A card link as its events describe it. Linked again, it keeps the time of its first link. */
-export interface CardLinkRow extends Omit<CardLinked, 'turn'> {
+export interface CardLinkRow extends Omit<CardLinked, 'turn' | 'among_several'> {
   readonly state: CardLinkStateName;
 }
 
@@ -14,7 +14,7 @@ const becomes = changing<CardLinkRow, Exclude<keyof CardLinkRow, 'state'>>();
 
 /** Folds a card link's event into its row. */
 export const cardLinkFold: Fold<CardLinkRow, CardLinkEvent> = {
-  'card-linked.v1': (row, { data: { turn: _, ...link } }) => ({
+  'card-linked.v1': (row, { data: { turn: _, among_several: __, ...link } }) => ({
     ...link,
     created_at: row?.created_at ?? link.created_at,
     state: 'linked',

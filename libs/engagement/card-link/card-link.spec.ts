@@ -13,6 +13,11 @@ const linked = (turn = 1, created_at = 7): CardLinkEvent => ({
   type: 'card-linked.v1',
   data: { ...about, turn, created_at },
 });
+/** One of several links of a call, which may still take it back. */
+const open = (turn = 1): CardLinkEvent => ({
+  type: 'card-linked.v1',
+  data: { ...about, turn, created_at: 7, among_several: true },
+});
 const unlinked = (turn = 1): CardLinkEvent => ({ type: 'card-unlinked.v1', data: { ...names, turn } });
 const undone = (turn = 1): CardLinkEvent => ({ type: 'card-link-undone.v1', data: { ...names, turn } });
 const transaction: RedeemCardLink['transaction'] = {
@@ -62,11 +67,16 @@ describe('3.3, E4: a card link', () => {
     ['cannot be unlinked once fulfilled', [linked(), fulfilled], { type: 'unlink' }, 'card_link_not_changed'],
     ['cannot be unlinked before it exists', [], { type: 'unlink' }, 'not_found'],
     ['cannot be unlinked once undone', [linked(), undone()], { type: 'unlink' }, 'not_found'],
-    ['E3: is undone', [linked()], { type: 'undo', turn: 1 }, [undone()]],
-    ['E3: is undone once', [linked(), undone()], { type: 'undo', turn: 1 }, []],
-    ['E3: stays when it was unlinked since', [linked(), unlinked()], { type: 'undo', turn: 1 }, []],
-    ['E3: stays when it was redeemed since', [linked(), redeemed()], { type: 'undo', turn: 1 }, []],
-    ['E3: stays in another turn', [linked(), undone(), linked(2)], { type: 'undo', turn: 1 }, []],
+    ['E3: is undone', [open()], { type: 'undo', turn: 1 }, [undone()]],
+    ['E3: is undone once', [open(), undone()], { type: 'undo', turn: 1 }, []],
+    ['E3: stays when it was unlinked since', [open(), unlinked()], { type: 'undo', turn: 1 }, []],
+    ['E3: stays when it was redeemed since', [open(), redeemed()], { type: 'undo', turn: 1 }, []],
+    ['E3: stays when another call has answered with it', [open(), linked()], { type: 'undo', turn: 1 }, []],
+    ['E3: is kept for another call', [open()], { type: 'keep' }, [linked()]],
+    ['E3: is kept once', [open(), linked()], { type: 'keep' }, []],
+    ['E3: is not kept once undone', [open(), undone()], { type: 'keep' }, []],
+    ['E3: is not linked again by a call that keeps it', [open(), unlinked()], { type: 'keep' }, []],
+    ['E3: stays in another turn', [open(), undone(), open(2)], { type: 'undo', turn: 1 }, []],
     ['is redeemed', [linked()], redeem(), [redeemed()]],
     [
       'H1: earns',
@@ -104,6 +114,7 @@ describe('3.3, E4: a card link', () => {
   it.each<readonly [events: readonly CardLinkEvent[], rows: Readonly<Record<string, CardLinkRow>>]>([
     [[linked()], row('linked')],
     [[linked(), redeemed()], row('linked')],
+    [[open(), linked()], row('linked')],
     [[linked(), fulfilled], row('fulfilled')],
     [[linked(), unlinked()], row('unlinked')],
     [[linked(), unlinked(), linked(2, 9)], row('linked')],

@@ -33,15 +33,17 @@ export class LinkUserHandler implements ICommandHandler<LinkUser, Done<readonly 
       const card_link_id = this.engine.keyring.hash('card-link', JSON.stringify([userId, dealId]));
       wanted.push({ card_link_id, ...(await findLinkableDeal(this.engine, dealId)) });
     }
-    const linking = new Linking(this.engine, partnerId, userId, context);
+    const linking = new Linking(this.engine, partnerId, userId, context, wanted.length > 1);
     try {
       const open: WantedLink[] = [];
       for (const link of wanted) if (!(await linking.recall(link))) open.push(link);
       // Asked after the first try's links: since then the user may have been hidden.
       if (open.length > 0) await this.#checkUser(partnerId, userId);
       for (const link of open) await linking.check(link);
+      for (const link of wanted) await linking.make(link);
+      // Only now nothing is refused any more.
       const rows: CardLinkRow[] = [];
-      for (const link of wanted) rows.push(await linking.make(link));
+      for (const link of wanted) rows.push(await linking.keep(link));
       return { row: rows, position: linking.position };
     } catch (error) {
       // After a 503 it is not known what was written: the caller's repeat finds it and goes on.

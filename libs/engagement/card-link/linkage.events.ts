@@ -12,6 +12,8 @@ export interface UserLinked {
   readonly merchant_id: string | null;
   /** Counts how often this link was made, from 1. */
   readonly turn: number;
+  /** The call links several deals: if another one is refused, it takes this link back. Absent for others. */
+  readonly among_several?: true;
   /** Places that are taken after the event. */
   readonly linked: number;
 }

@@ -22,7 +22,7 @@ describe('E3, A11: the links of one call', () => {
   });
   afterEach(() => opened.close());
 
-  const linkingOf = (context: CommandContext): Linking => new Linking(opened.engine, 'acme', 'ann', context);
+  const linkingOf = (context: CommandContext): Linking => new Linking(opened.engine, 'acme', 'ann', context, true);
   /** A process that decided and died before its followers wrote. */
   const dying = (): CommandLoop => opened.otherLoop([]);
   const take = (card_link_id: string, deal_id: string, user_id: string): TakePlace => {
@@ -49,6 +49,25 @@ describe('E3, A11: the links of one call', () => {
     await expect(repeat.check(wanted('tea'))).rejects.toMatchObject({ code: 'card_link_not_changed' });
     expect(await repeat.make(wanted('spa'))).toMatchObject({ state: 'linked', deal_id: 'spa' });
     expect(await placesOf('spa')).toBe(1);
+  });
+
+  it('stay when another one lost its place, if another call has answered with them meanwhile', async () => {
+    const several = linkingOf(opened.context());
+    await several.make(wanted('spa'));
+    const other = new Linking(opened.engine, 'acme', 'ann', opened.context(), false);
+    expect(await other.keep(wanted('spa'))).toMatchObject({ state: 'linked', deal_id: 'spa' });
+    await several.undo();
+    expect([await stateOf('spa'), await placesOf('spa')]).toEqual(['linked', 1]);
+  });
+
+  it('are made by the other call if they were taken back before it answered', async () => {
+    const several = linkingOf(opened.context());
+    await several.make(wanted('spa'));
+    const other = new Linking(opened.engine, 'acme', 'ann', opened.context(), false);
+    await other.make(wanted('spa'));
+    await several.undo();
+    expect(await other.keep(wanted('spa'))).toMatchObject({ state: 'linked', deal_id: 'spa' });
+    expect([await stateOf('spa'), await placesOf('spa')]).toEqual(['linked', 1]);
   });
 
   it('that an earlier try made are taken back by the repeat that is refused', async () => {

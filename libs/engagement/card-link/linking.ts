@@ -24,6 +24,8 @@ export class Linking {
     private readonly partnerId: string,
     private readonly userId: string,
     private readonly context: CommandContext,
+    /** Whether it takes links back: the call asks for more than one. */
+    private readonly isOfSeveral: boolean,
   ) {}
 
   /** The last position that it wrote. */
@@ -67,6 +69,21 @@ export class Linking {
     }
   }
 
+  /**
+   * The link, before this call answers with it. The call that made it can then no more take it back; if it already has, this call
+   * makes the link.
+   * @throws DomainError card_link_not_changed
+   */
+  async keep(link: WantedLink): Promise<CardLinkRow> {
+    for (;;) {
+      const row = await this.make(link);
+      if (this.#made.has(link.card_link_id)) return row;
+      const kept = await this.engine.loop.execute(cardLink, link.card_link_id, { type: 'keep' }, this.context);
+      this.#note(kept.position);
+      if (kept.state.row !== null) return kept.state.row;
+    }
+  }
+
   /** Takes back the links that this call made. Those that were used since then stay. */
   async undo(): Promise<void> {
     for (const [id, turn] of this.#made) {
@@ -82,8 +99,9 @@ export class Linking {
   }
 
   #take({ card_link_id, deal_id, merchant_id, terms }: WantedLink, turn: number): TakePlace {
-    const link = { card_link_id, deal_id, user_id: this.userId, partner_id: this.partnerId, merchant_id, turn };
-    return { type: 'take', link, terms };
+    const { userId: user_id, partnerId: partner_id } = this;
+    const link = { card_link_id, deal_id, user_id, partner_id, merchant_id, turn };
+    return { type: 'take', link: this.isOfSeveral ? { ...link, among_several: true } : link, terms };
   }
 
   #note(position: Position | undefined): void {

@@ -38,7 +38,7 @@ describe('64 users race for 5 places through two command loops on one log', () =
     const user = `user${at}`;
     const { log, codec, clock, randomness, loop: first } = opened.engine;
     const engine = { log, codec, clock, randomness, loop: loops[at % 2] ?? first };
-    const linking = new Linking(engine, 'racer', user, opened.context());
+    const linking = new Linking(engine, 'racer', user, opened.context(), deals.length > 1);
     try {
       for (const deal of deals) await linking.make(wanted(user, deal));
       return true;
