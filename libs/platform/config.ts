@@ -281,9 +281,10 @@ function requirePublicUrl({ HOST, PUBLIC_URL, PORT, TLS_CERT }: z.output<typeof 
   );
 }
 
-/** @throws Error that names the missing settings of processes that share their engines */
+/** @throws Error that names the missing settings of processes that share their engines, and the links of their mails */
 function requireShared(settings: z.output<typeof VARIABLES>, role: 'api' | 'worker'): void {
-  const needed = [...SHARED, 'SANDBOX_GATEWAY_URL'] as const;
+  // A worker listens at an address that serves no partner, so the links of its mails cannot begin with that.
+  const needed = [...SHARED, 'SANDBOX_GATEWAY_URL', ...(role === 'worker' ? (['PUBLIC_URL'] as const) : [])] as const;
   const missing = needed.filter((name) => settings[name] === undefined);
   if (missing.length === 0) return;
   throw new Error(

@@ -59,6 +59,10 @@ export async function run(environment: Environment): Promise<void> {
 const NEW_TOKENS =
   'each missing token file has a new token now; the old tokens still work: GET /operators/tokens lists all, DELETE /operators/tokens/<id> revokes one';
 
+/** The warning for mails that go to people while nobody has said where the service is. */
+const LOCAL_LINKS =
+  'links in mails begin with this address, which other machines may not reach: set PUBLIC_URL to the public URL of the service';
+
 /** Makes the first tokens and the demo, starts due work, and waits until the service is ready. */
 async function prepare(config: Config, service: Service, commands: CommandBus, log: Logger): Promise<void> {
   const { engine } = service;
@@ -161,7 +165,10 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
   const { publicUrl } = service;
-  if (publicUrl.href === '') publicUrl.href = url;
+  if (publicUrl.href === '') {
+    publicUrl.href = url;
+    if (config.smtp !== undefined) log.warn({ url }, LOCAL_LINKS);
+  }
   process.stdout.write(`${beginning(url)}\n`);
   const { role, dataDir } = config;
   log.info({ url, version, node: process.version, role, data_dir: dataDir, engines: enginesOf(config) }, 'listening');

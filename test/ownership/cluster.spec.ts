@@ -70,7 +70,14 @@ if (mongo === undefined) {
     };
     /** Starts an API and a worker beside the others, and waits until they listen. @returns their addresses */
     const startBeside = async (own: Readonly<Record<string, string>> = {}): Promise<readonly string[]> => {
-      const options = { DATA_DIR: dataDir, PORT: '0', DEMO: 'false', TEST_CLOCK: 'true', LOG_LEVEL: 'error' };
+      const options = {
+        PUBLIC_URL: NOWHERE,
+        DATA_DIR: dataDir,
+        PORT: '0',
+        DEMO: 'false',
+        TEST_CLOCK: 'true',
+        LOG_LEVEL: 'error',
+      };
       const started = ['apps/api/main.js', 'apps/worker/main.js'].map((main) =>
         Program.startInHost(main, { ...env, SANDBOX_GATEWAY_URL: NOWHERE, ...options, ...own }),
       );

@@ -97,7 +97,7 @@ describe('a whole service beside an API and a worker', () => {
       PORT: '0',
       DEMO: 'false',
     };
-    const beside = { ...env, REDIS_URL: shared.redisUrl };
+    const beside = { ...env, REDIS_URL: shared.redisUrl, PUBLIC_URL: 'http://127.0.0.1:3000' };
     const worker = run('apps/worker/main.js', { ...beside, DATA_DIR: newDataDir() });
     const api = run('apps/api/main.js', { ...beside, DATA_DIR: newDataDir() });
     await api.waitFor(/ready at (\S+)/, START_WITHIN);
