@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '#kernel';
+import { DAY, MINUTE, SECOND } from '#kernel';
 
 /** What a mail server made of a mail, as the port of mails says it. */
 export type Handover =
@@ -12,6 +12,12 @@ export const TAKEOVER = 3 * MINUTE;
 
 /** A sender that was held up so long between taking a mail and handing it over leaves it to another, in milliseconds. */
 export const HELD_UP = 30 * SECOND;
+
+/**
+ * A subscription that begins again so soon after its confirmation was mailed waits so long for the next one, in milliseconds:
+ * whoever can change the subscription and the address cannot flood a mailbox.
+ */
+export const BETWEEN_CONFIRMATIONS = DAY;
 
 const PAUSES = [1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 240 * MINUTE];
 

@@ -1,5 +1,5 @@
 import { defineDecider, type Instant } from '#kernel';
-import { pauseAfterTries, reasonIn, TAKEOVER, type Handover } from '../tries.rules.js';
+import { BETWEEN_CONFIRMATIONS, pauseAfterTries, reasonIn, TAKEOVER, type Handover } from '../tries.rules.js';
 import type {
   OfMail,
   SubscriptionMailEvent,
@@ -22,6 +22,10 @@ export interface LastMail {
   readonly isUnderWay: boolean;
   /** From when on a sender may take it; Infinity once there is an outcome. */
   readonly dueAt: Instant;
+  /** When a sender last took a mail of this kind; null for never. */
+  readonly attemptedAt: Instant | null;
+  /** When a server last took one, nearly; null for never. */
+  readonly mailedAt: Instant | null;
 }
 
 export type SubscriptionMailState = Readonly<Partial<Record<SubscriptionMailKind, LastMail>>>;
@@ -40,6 +44,7 @@ export const subscriptionMail = defineDecider<SubscriptionMailCommand, Subscript
     switch (command.type) {
       case 'attempt': {
         if (!isDue(last, turn, now)) return [];
+        if (isTooSoon(last, of, now)) return [putOff(of, last.mailedAt)];
         const attempt = last?.turn === turn ? last.attempt + 1 : 1;
         return [{ type: 'subscription-mail-attempted.v1', data: { ...of, attempt, attempted_at: now } }];
       }
@@ -54,12 +59,26 @@ export const subscriptionMail = defineDecider<SubscriptionMailCommand, Subscript
     }
   },
   evolve(state, { type, data }) {
-    return { ...state, [data.kind]: lastAfter({ type, data } as SubscriptionMailEvent) };
+    return { ...state, [data.kind]: lastAfter(state[data.kind], { type, data } as SubscriptionMailEvent) };
   },
 });
 
 function isDue(last: LastMail | undefined, turn: number, now: Instant): boolean {
   return last === undefined || last.turn < turn || (last.turn === turn && last.dueAt <= now);
+}
+
+type Mailed = LastMail & { readonly mailedAt: Instant };
+
+/** A subscription began again soon after its confirmation was mailed. The link in that mail still works. */
+function isTooSoon(last: LastMail | undefined, { kind, turn }: OfMail, now: Instant): last is Mailed {
+  if (kind !== 'confirmation' || last === undefined || last.turn === turn || last.mailedAt === null) return false;
+  return now < last.mailedAt + BETWEEN_CONFIRMATIONS;
+}
+
+function putOff(of: OfMail, mailedAt: Instant): SubscriptionMailEvent {
+  const reason = 'the last confirmation was mailed less than a day ago';
+  const data = { ...of, attempt: 0, reason, until: mailedAt + BETWEEN_CONFIRMATIONS };
+  return { type: 'subscription-mail-delayed.v1', data };
 }
 
 function noted(of: OfMail & { readonly attempt: number }, outcome: Handover, now: Instant): SubscriptionMailEvent {
@@ -72,20 +91,23 @@ function noted(of: OfMail & { readonly attempt: number }, outcome: Handover, now
   return { type: 'subscription-mail-delayed.v1', data: { ...of, reason, until: now + pause } };
 }
 
-function lastAfter(event: SubscriptionMailEvent): LastMail {
+function lastAfter(last: LastMail | undefined, event: SubscriptionMailEvent): LastMail {
   const { turn } = event.data;
+  const { attemptedAt = null, mailedAt = null } = last ?? {};
+  const ended = { turn, attempt: 0, isUnderWay: false, dueAt: Infinity, attemptedAt, mailedAt };
   switch (event.type) {
     case 'subscription-mail-attempted.v1': {
       const { attempt, attempted_at } = event.data;
-      return { turn, attempt, isUnderWay: true, dueAt: attempted_at + TAKEOVER };
+      return { turn, attempt, isUnderWay: true, dueAt: attempted_at + TAKEOVER, attemptedAt: attempted_at, mailedAt };
     }
     case 'subscription-mail-delayed.v1': {
       const { attempt, until } = event.data;
-      return { turn, attempt, isUnderWay: false, dueAt: until };
+      return { turn, attempt, isUnderWay: false, dueAt: until, attemptedAt, mailedAt };
     }
     case 'subscription-mail-sent.v1':
+      return { ...ended, mailedAt: attemptedAt };
     case 'subscription-mail-failed.v1':
     case 'subscription-mail-skipped.v1':
-      return { turn, attempt: 0, isUnderWay: false, dueAt: Infinity };
+      return ended;
   }
 }

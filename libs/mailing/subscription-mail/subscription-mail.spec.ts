@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MINUTE } from '#kernel';
+import { DAY, MINUTE } from '#kernel';
 import { given, rowsOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import type { SubscriptionEvent, SubscriptionStatus } from '../../engagement/subscription/subscription.events.js';
 import { TAKEOVER } from '../tries.rules.js';
@@ -16,10 +16,11 @@ const sent = (attempt: number, turn = 0, kind?: SubscriptionMailKind): Subscript
   type: 'subscription-mail-sent.v1',
   data: { ...of(turn, kind), attempt },
 });
-const delayed = (attempt: number, until: number): SubscriptionMailEvent => ({
+const delayed = (attempt: number, until: number, turn = 0, reason = 'later'): SubscriptionMailEvent => ({
   type: 'subscription-mail-delayed.v1',
-  data: { ...of(), attempt, reason: 'later', until },
+  data: { ...of(turn), attempt, reason, until },
 });
+const SOON = 'the last confirmation was mailed less than a day ago';
 const failed = (attempt: number, kind?: SubscriptionMailKind): SubscriptionMailEvent => ({
   type: 'subscription-mail-failed.v1',
   data: { ...of(0, kind), attempt, reason: 'later' },
@@ -61,7 +62,31 @@ describe('E5, F5: a mail of a subscription', () => {
     ['is sent once', [attempted(1, 0), sent(1)], attempt(), []],
     ['is not tried after a failure', [attempted(1, 0), failed(1)], attempt(), []],
     ['is not tried after a skip', [skipped()], attempt(), []],
-    ['of the next turn is taken', [attempted(1, 0), sent(1)], attempt(1), [attempted(1, 1_000, 1)]],
+    ['of the next turn is taken', [attempted(1, 0), failed(1)], attempt(1), [attempted(1, 1_000, 1)]],
+    [
+      'of the next turn waits for a day after the last one was sent',
+      [attempted(1, 0), sent(1)],
+      attempt(1),
+      [delayed(0, DAY, 1, SOON)],
+    ],
+    [
+      'waits no longer if the subscription begins again and again',
+      [attempted(1, 0), sent(1), delayed(0, DAY, 1, SOON)],
+      attempt(2),
+      [delayed(0, DAY, 2, SOON)],
+    ],
+    [
+      'of the next turn is taken after a day',
+      [attempted(1, 1_000 - DAY), sent(1), delayed(0, 1_000, 1, SOON)],
+      attempt(1),
+      [attempted(1, 1_000, 1)],
+    ],
+    [
+      'of the next day is taken although another was sent',
+      [attempted(1, 0, 0, 'daily-update'), sent(1, 0, 'daily-update')],
+      attempt(1, 'daily-update'),
+      [attempted(1, 1_000, 1, 'daily-update')],
+    ],
     ['of an earlier turn is not', [attempted(1, 0, 7), sent(1, 7)], attempt(6), []],
     [
       'of another kind is another mail',
