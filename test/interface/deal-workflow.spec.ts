@@ -137,6 +137,8 @@ describe('the workflow of a deal', () => {
       const words = ON_PAGES[state];
       const slug = `shown-${state}`;
       await dealIn(state, slug);
+      // The page waits for no change; this call does.
+      expect(await stateOf(slug)).toBe(state);
       for (const path of [`/deals/${slug}`, `/deals/${slug}/purchase`]) {
         const { status, headers, text } = await service.ask('GET', path, { headers: { accept: 'text/html' } });
         expect([status, headers['content-type']]).toEqual([
