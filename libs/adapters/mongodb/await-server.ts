@@ -24,6 +24,9 @@ const LOST = [
   MongoWriteConcernError,
 ];
 
+/** Codes of a connection that the server has ended: the driver passes some of the system's errors on as they are. */
+const ENDED = new Set<unknown>(['EPIPE', 'ECONNRESET']);
+
 /** Codes of a server that stops or is no longer the primary. */
 const LEAVING = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
@@ -54,5 +57,7 @@ export async function awaitServer<Answer>(
 }
 
 function isLost(error: unknown): boolean {
-  return LOST.some((kind) => error instanceof kind) || (error instanceof MongoServerError && LEAVING.has(error.code));
+  if (LOST.some((kind) => error instanceof kind)) return true;
+  if (error instanceof MongoServerError) return LEAVING.has(error.code);
+  return error instanceof Error && 'code' in error && ENDED.has(error.code);
 }

@@ -6,6 +6,7 @@ import { thisMachine } from '#adapters/machine';
 import { Keyring } from '#eventsourcing';
 import { databaseUrl } from '../../../test/support/mongodb/database-url.js';
 import { type MongoDbServer, startMongoDb } from '../../../test/support/mongodb/mongodb-server.js';
+import { awaitServer } from './await-server.js';
 
 describe('the connection to MongoDB', () => {
   const servers: Server[] = [];
@@ -47,6 +48,12 @@ describe('the connection to MongoDB', () => {
       expect(refusal).not.toContain('s3cret');
     },
   );
+});
+
+// The driver writes to a connection that the server has just ended, and passes the system's error on.
+it.each(['EPIPE', 'ECONNRESET'])('takes %s for a lost answer', async (code) => {
+  const error = Object.assign(new Error('This socket has been ended by the other party'), { code });
+  await expect(awaitServer(Promise.reject(error))).rejects.toMatchObject({ name: 'Unavailable' });
 });
 
 const server = process.env['MONGODB_URL'] === undefined ? await startMongoDb() : undefined;
