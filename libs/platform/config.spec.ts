@@ -95,7 +95,7 @@ describe('F5: DAILY_UPDATE_AT', () => {
     ['00:00', 0],
     ['13:30', 48_600_000],
     ['23:59', 86_340_000],
-  ])('%s is a time of day', (DAILY_UPDATE_AT, milliseconds) => {
+  ])('takes %s as a time of day', (DAILY_UPDATE_AT, milliseconds) => {
     expect(readConfig({ DAILY_UPDATE_AT }).dailyUpdateAt).toBe(milliseconds);
   });
 
