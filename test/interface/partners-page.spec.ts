@@ -6,8 +6,7 @@ import { RunningService, type Json } from '../support/running-service.js';
 import { TABLE } from './conventions.table.js';
 
 const hasShell = ['bash', 'curl'].every((name) => spawnSync(name, ['--version']).status === 0);
-// Only GNU's date knows `-d tomorrow`, which the line of a batch uses.
-const withShell = hasShell && spawnSync('date', ['-u', '-d', 'tomorrow']).status === 0 ? it : it.skip;
+const withShell = hasShell ? it : it.skip;
 if (!hasShell) process.stderr.write('This machine has no bash or curl: the lines of docs/partners.md DID NOT RUN.\n');
 
 /** The lines of curl on the page, in its order. */
