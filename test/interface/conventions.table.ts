@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DAY, utcTime } from '#kernel';
 import { at, buy, reserve, timeOf } from '../support/buying.js';
 import { signedPart, type MailLinkKind } from '#engagement/module';
@@ -223,7 +224,7 @@ export class World {
       (await this.operate('GET', `/projections/${view}/generations`)).generations.some(
         ({ state }: Json) => state === 'building',
       );
-    while (await isBuilding());
+    while (await isBuilding()) await pause(10);
   }
 
   operate(method: string, path: string, body?: unknown): Promise<Json> {
