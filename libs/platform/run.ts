@@ -24,6 +24,7 @@ import { untilReady } from './readiness.js';
 import { thisMachine } from '#adapters/machine';
 import { describeFinding, Unavailable } from '#eventsourcing';
 import { openService, type Service } from './service.js';
+import { realSurroundings } from './surroundings.js';
 import { version } from './version.js';
 
 /** The pause between two checks of a first start for its views, in milliseconds, and the most checks. */
@@ -153,7 +154,7 @@ function logIfRefused({ service: { guard }, log }: Listening): boolean {
 
 async function listen(config: Config, log: Logger): Promise<Listening> {
   const certificate = config.tls === undefined ? undefined : readCertificate(config.tls);
-  const service = await openService(config, log, thisMachine);
+  const service = await openService(config, log, realSurroundings(thisMachine));
   const app = await createHttpApp(service, log, { ...config, certificate });
   try {
     await app.listen(config.port, await addressOf(config));

@@ -7,12 +7,17 @@ import { tempFolder } from '../../test/support/temp-folder.js';
 import { readConfig } from './config.js';
 import { thisMachine } from '#adapters/machine';
 import { openService, type Service } from './service.js';
+import { realSurroundings } from './surroundings.js';
 
 describe('the data folder of a service', () => {
   it('G9: is made readable by its owner only, before the key is written to it', async () => {
     const folder = tempFolder();
     const dataDir = join(folder.path, 'not', 'there');
-    const service = await openService(readConfig({ DATA_DIR: dataDir }), pino({ level: 'silent' }), thisMachine);
+    const service = await openService(
+      readConfig({ DATA_DIR: dataDir }),
+      pino({ level: 'silent' }),
+      realSurroundings(thisMachine),
+    );
     await service.close();
     expect([statSync(dataDir).mode & 0o777, statSync(join(dataDir, 'master.key')).mode & 0o777]).toEqual([
       0o700, 0o600,
@@ -36,7 +41,7 @@ describe('the gateway of a service', () => {
     service.gateway.charge('p1', { amount: 700, card: { number, month: '12', year: '2099', zip_code: '02139' } });
   const open = async (environment: Readonly<Record<string, string>> = {}): Promise<void> => {
     const config = readConfig({ DATA_DIR: folder.path, ...environment });
-    service = await openService(config, pino({ level: 'silent' }), thisMachine);
+    service = await openService(config, pino({ level: 'silent' }), realSurroundings(thisMachine));
   };
 
   it('D8: is by default the sandbox in this process, with its ledger in the data folder', async () => {

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { SandboxGateway } from '#adapters/sandbox-gateway';
-import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
 import { Deals, type IpLocations, RegionFinder, Regions } from '#catalogue';
 import {
   ClockWatch,
@@ -14,12 +12,9 @@ import {
   LogFollower,
   type LogGuard,
   type LogListener,
-  type Machine,
   PersonalData,
   SteppableClock,
-  type Time,
   WorkRunner,
-  type Clock,
   type Finding,
   openWork,
   type Projections,
@@ -38,7 +33,7 @@ import { Charging, GatewayOutcomeUnknown, PurchasingSettings, type PaymentGatewa
 import { OperationsSettings, OperatorTokens } from '#operations';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import type { Config, Role } from './config.js';
-import { type Engines, openEngines } from './engines/engines.js';
+import type { Engines } from './engines/engines.js';
 import { stateEngineOf } from './engines/state-engines.js';
 import { logEngineOf } from './engines/log-engines.js';
 import { whereIs, type Server } from './engines/named-engine.js';
@@ -50,17 +45,14 @@ import { LedgerMarks } from './ledger-marks.js';
 import { LedgerWatch } from './ledger-watch.js';
 import { guardedKeys, guardedVault } from './guarded-secrets.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
-import { LEDGER_FILE } from './folder/ledger-file.js';
-import { copiedWords } from './folder/copied.js';
-import { recordFolder } from './folder/record-folder.js';
 import { timersEngineOf } from './engines/timers-engines.js';
 import { EngineWatch, type Watched } from './log/engine-watch.js';
 import { ViewLogger } from './log/view-logger.js';
 import { hostsOf, logWaits } from './log/log-waits.js';
 import { machineClock } from './machine-clock.js';
-import { openMailer, readMailFiles } from './mail/mailer.js';
 import { subscriptionMailsOf } from './mail/subscription-mails.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
+import type { Surroundings } from './surroundings.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 
 /** The settings of the contexts. */
@@ -119,34 +111,30 @@ export interface Service {
  * Opens the configured engines, and builds the parts of the process on them.
  * @throws Error for people to read if an engine cannot be opened, or if this build cannot use its data
  */
-export async function openService(config: Config, logger: Logger, machine: Machine): Promise<Service> {
+export async function openService(config: Config, logger: Logger, around: Surroundings): Promise<Service> {
+  const { machine } = around;
   const { time, randomness } = machine;
   const ipLocations = await openIpLocations(config);
-  const mailFiles = readMailFiles(config);
+  const openMailer = around.mailer(config);
   let logFailure: string | undefined;
   /** Replaced once the guard exists. It finds again what is reported before that. */
   const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
   const appended = { tell: (): void => undefined };
   const viewLogger = new ViewLogger(logger);
-  const engines = await openEngines(
-    config,
-    logger,
-    {
-      appended: () => appended.tell(),
-      broken: () => sight.doubt(),
-      found: (finding) => sight.found(finding),
-      failed(error) {
-        logFailure = error.message;
-        logger.fatal({ err: error }, 'the event log has failed; check the disk, then restart the service');
-      },
-      hindered(reason) {
-        logFailure = reason;
-        if (reason === undefined) logger.warn('there is room for the event log again; it continues');
-        else logger.error(reason);
-      },
+  const engines = await around.openEngines(config, logger, {
+    appended: () => appended.tell(),
+    broken: () => sight.doubt(),
+    found: (finding) => sight.found(finding),
+    failed(error) {
+      logFailure = error.message;
+      logger.fatal({ err: error }, 'the event log has failed; check the disk, then restart the service');
     },
-    machine,
-  );
+    hindered(reason) {
+      logFailure = reason;
+      if (reason === undefined) logger.warn('there is room for the event log again; it continues');
+      else logger.error(reason);
+    },
+  });
   const { views, keyring } = engines;
   const { guard, log, ...guarded } = await guardLog(engines, config, logger, machine);
   // The survey has already checked a key store in the folder. A refused log may lack the events that this check reads.
@@ -174,23 +162,12 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     vault: guardedVault(engines.vault, guard),
     records: engines.records,
   });
-  const openedGateway = await openGateway(config, clock, time);
-  const copied = config.role === 'all' ? copiedWords(config.dataDir, engines.manifest) : undefined;
+  const openedGateway = await around.openGateway(config, clock);
+  const copied = config.role === 'all' ? around.copied(config, engines) : undefined;
   if (copied !== undefined) logger.warn(copied);
   if (config.accept.size > 0) logger.info({ findings: [...config.accept] }, 'this start accepts findings (ACCEPT)');
   const folder =
-    config.role !== 'all' || guard.refused
-      ? undefined
-      : await recordFolder(
-          config,
-          engines.manifest,
-          {
-            keyValues: engines.keyValues,
-            log: log.identity,
-            gateway: openedGateway instanceof SandboxGateway ? openedGateway : undefined,
-          },
-          machine,
-        );
+    config.role !== 'all' || guard.refused ? undefined : await around.recordFolder(config, engines, openedGateway);
   // The survey has already checked a ledger in the folder.
   const marks = !(openedGateway instanceof SandboxGateway)
     ? new LedgerMarks(engines.keyValues, openedGateway, () => !guard.refused, time)
@@ -207,7 +184,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const gateway = new GuardedGateway(openedGateway, guard, ledger);
   if (!guard.refused) await ledger.passed().catch(unlessSaid);
   const charging = new Charging(engine, gateway);
-  const mailer = await openMailer(config, mailFiles, clock, machine, logger);
+  const mailer = await openMailer(clock, logger);
   const regions = new Regions(engine);
   const publicUrl = new PublicUrl(config.publicUrl ?? '');
   const batches = new BatchDelivery(engine, mailer, new BatchRecipients(engine, publicUrl));
@@ -235,7 +212,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const ticking = refused ? { ...config, redisUrl: undefined, timers: false } : config;
   const timersEngine = timersEngineOf(ticking);
   const { timers, queues, isRedisAway } = await logWaits({ log: logger, time }, whereIs(timersEngine, ticking), () =>
-    timersEngine.open(ticking, { clock, log, logger, lists: lists.map(({ name }) => name), time }),
+    around.openTimers(ticking, { clock, log, logger, lists: lists.map(({ name }) => name), time }),
   );
   const clocks =
     config.testTime === undefined
@@ -296,6 +273,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
           },
         },
         time,
+        around.startProjector,
       );
   // As at a start, no views follow a refused log.
   guard.whenRefused(() => void projections.rest());
@@ -378,16 +356,6 @@ async function openIpLocations({ geoipDb }: Config): Promise<IpLocations | undef
   if (geoipDb === undefined) return undefined;
   const { MmdbLocations } = await import('#adapters/geoip');
   return MmdbLocations.open(geoipDb);
-}
-
-/** The sandbox gateway: in the configured process, otherwise in this one. */
-async function openGateway(config: Config, clock: Clock, time: Time): Promise<SandboxGateway | HttpSandboxGateway> {
-  const { sandboxGatewayUrl: url, gatewayTimeout: timeout } = config;
-  if (url !== undefined) {
-    const { HttpSandboxGateway } = await import('#adapters/sandbox-gateway/http');
-    return new HttpSandboxGateway(url, timeout, time);
-  }
-  return SandboxGateway.open({ ledger: join(config.dataDir, LEDGER_FILE), timeout, now: () => clock.now(), time });
 }
 
 /** Ignores two errors: `LedgerWatch` reports a wrong ledger itself, and it asks a silent gateway again before the next call. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { CREDENTIAL_PARAMETERS } from '#http';
-import { createHttpApp, openService, readConfig } from '#platform';
+import { createHttpApp, openService, readConfig, realSurroundings } from '#platform';
 import { thisMachine } from '#adapters/machine';
 import { eventsOf, remove } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
@@ -27,7 +27,7 @@ describeOnEmbedded('A4, H2: an invented credential in the list of credential par
     await before.stop();
     const config = readConfig({ DATA_DIR: dataDir });
     const logger = pino({ level: 'debug' }, { write: (line: string) => void (printed += line) });
-    service = await openService(config, logger, thisMachine);
+    service = await openService(config, logger, realSurroundings(thisMachine));
     service.prepared = true;
     service.publicUrl.href = 'http://127.0.0.1';
     app = await createHttpApp(service, logger, config);

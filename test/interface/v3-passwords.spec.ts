@@ -2,7 +2,7 @@ import { describeOnEmbedded } from '../support/on-embedded.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { createHttpApp, openService, readConfig } from '#platform';
+import { createHttpApp, openService, readConfig, realSurroundings } from '#platform';
 import { remove } from '../support/data-folder.js';
 import { thisMachine } from '#adapters/machine';
 import { newDataDir, RunningService } from '../support/running-service.js';
@@ -22,7 +22,7 @@ describeOnEmbedded('the v3 password of a partner', () => {
     await before.stop();
     const config = readConfig({ DATA_DIR: dataDir });
     const logger = pino({ level: 'silent' });
-    service = await openService(config, logger, thisMachine);
+    service = await openService(config, logger, realSurroundings(thisMachine));
     service.prepared = true;
     app = await createHttpApp(service, logger, config);
     while ((await app.inject('/health/ready')).statusCode !== 200) await pause(20);

@@ -5,7 +5,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { pino } from 'pino';
 import { DAY, utcTime } from '#kernel';
 import { signedPart } from '#engagement/module';
-import { createHttpApp, openService, readConfig } from '#platform';
+import { createHttpApp, openService, readConfig, realSurroundings } from '#platform';
 import { timeOf } from '../support/buying.js';
 import { cardOf, DECLINED_CARD, GOOD_CARD, personOf, SILENT_CARD, storeCard } from '../support/cards.js';
 import { remove } from '../support/data-folder.js';
@@ -66,7 +66,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
   async function open(): Promise<void> {
     const config = readConfig({ DATA_DIR: dataDir, DEMO: 'false', TEST_CLOCK: 'true', GATEWAY_TIMEOUT: '100' });
     const logger = pino({ level: 'silent' });
-    service = await openService(config, logger, thisMachine);
+    service = await openService(config, logger, realSurroundings(thisMachine));
     service.prepared = true;
     service.publicUrl.href = 'http://127.0.0.1';
     const { records } = service.engine;

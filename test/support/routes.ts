@@ -2,7 +2,7 @@ import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { pino } from 'pino';
-import { createHttpApp, openService, readConfig } from '#platform';
+import { createHttpApp, openService, readConfig, realSurroundings } from '#platform';
 import { thisMachine } from '#adapters/machine';
 import { tempFolder } from './temp-folder.js';
 
@@ -11,7 +11,7 @@ export async function routesOfTheService(): Promise<readonly string[]> {
   const folder = tempFolder();
   const config = readConfig({ DATA_DIR: folder.path });
   const logger = pino({ level: 'silent' });
-  const service = await openService(config, logger, thisMachine);
+  const service = await openService(config, logger, realSurroundings(thisMachine));
   const app = await createHttpApp(service, logger, config);
   const controllers = [...app.get(ModulesContainer).values()].flatMap((each) => [...each.controllers.values()]);
   const routes = controllers.flatMap(({ metatype }) => (typeof metatype === 'function' ? routesOf(metatype) : []));

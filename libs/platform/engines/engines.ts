@@ -10,6 +10,7 @@ import { makeDataFolder } from '../folder/usable.js';
 import { surveyFolder, surveyKeyStore } from '../folder/survey.js';
 import { logWaits } from '../log/log-waits.js';
 import type { OpenedState } from './opened-state.js';
+import { folderIdentity } from './folder-identity.js';
 import { stateEngineOf } from './state-engines.js';
 import type { LogEvents } from './log-engine.js';
 import { logEngineOf } from './log-engines.js';
@@ -21,6 +22,8 @@ export interface Engines extends Omit<OpenedState, 'location'> {
   readonly log: OwnedLog;
   /** The manifest of the data folder; undefined for a new folder, and for processes that share their engines. */
   readonly manifest: Manifest | undefined;
+  /** Identifies the place where the process runs (see `LeaseHolder`). */
+  readonly place: string;
   /** The locations at which the projector's thread opens log and views. */
   readonly locations: { readonly log: LogLocation; readonly views: ViewsLocation };
 }
@@ -56,7 +59,15 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents,
     closings.unshift(() => log.close());
     const shared = config.role === 'all' ? undefined : kept.shared;
     if (shared !== undefined) closings.unshift(() => shared.leases.close());
-    return { ...kept, log, manifest, locations: { log: location, views }, shared, close };
+    return {
+      ...kept,
+      log,
+      manifest,
+      place: folderIdentity(config.dataDir),
+      locations: { log: location, views },
+      shared,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

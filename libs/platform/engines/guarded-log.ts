@@ -18,11 +18,9 @@ import {
   NotedLease,
   NotedStreams,
   Ownership,
-  type OwnedLog,
   pagesOf,
   readAccepted,
   rememberAccepted,
-  type Keyring,
   type Time,
   describeFinding,
   Unavailable,
@@ -32,7 +30,7 @@ import { keysFit } from '#partners';
 import type { Config, Role, ServerUrls } from '../config.js';
 import { retryWhileUnavailable } from '../retry-while-unavailable.js';
 import { stateEngineOf } from './state-engines.js';
-import { folderIdentity } from './folder-identity.js';
+import type { Engines } from './engines.js';
 import type { AcceptedLoss } from '../projector/projector-thread.js';
 
 /** How often the service checks that a shared key store is unchanged, in milliseconds. */
@@ -62,7 +60,7 @@ export interface GuardedLog {
  * @throws Unavailable if the log cannot answer
  */
 export async function guardLog(
-  { log, keyValues, keyring }: { readonly log: OwnedLog; readonly keyValues: KeyValueStore; readonly keyring: Keyring },
+  { log, keyValues, keyring, place }: Pick<Engines, 'log' | 'keyValues' | 'keyring' | 'place'>,
   config: ServerUrls & Pick<Config, 'accept' | 'role' | 'dataDir'>,
   logger: Logger,
   machine: Machine,
@@ -82,7 +80,7 @@ export async function guardLog(
     keysShared,
     waits,
   });
-  const me = holderOf(role, dataDir, machine.randomness.uuid());
+  const me = holderOf(role, dataDir, place, machine.randomness.uuid());
   const register =
     log.lease === undefined ? undefined : new NotedLease(log.lease, { mark, doubtful: () => guard.doubtful });
   let lease: LogLease | undefined;
@@ -210,11 +208,11 @@ async function askKeyStore(
   }
 }
 
-function holderOf(role: Role, dataDir: string, process: string): LeaseHolder {
+function holderOf(role: Role, dataDir: string, place: string, process: string): LeaseHolder {
   const what = role === 'all' ? 'a whole service' : role === 'api' ? 'an API' : 'a worker';
   return {
     mode: role === 'all' ? 'alone' : 'shared',
-    place: folderIdentity(dataDir),
+    place,
     process,
     words: `${what} on ${hostname()} with the data folder ${resolve(dataDir)}, process ${pid}`,
   };

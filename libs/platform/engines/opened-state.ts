@@ -6,9 +6,9 @@ import type { ViewsLocation } from './locations.js';
 export interface SharedEngines {
   readonly leases: Leases;
   /** The projector, in whichever process it runs. */
-  readonly projections: MongoDbProjections;
+  readonly projections: Pick<MongoDbProjections, 'follow' | 'report' | 'order' | 'hurry'>;
   /** Makes a desk, each time that this process gets the projector's lease. */
-  readonly newDesk: () => MongoDbProjectorDesk;
+  readonly newDesk: () => Pick<MongoDbProjectorDesk, 'publish' | 'serve' | 'close'>;
 }
 
 /** Everything that an installation stores beside the log. */

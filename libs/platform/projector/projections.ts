@@ -11,7 +11,7 @@ import {
 } from '#eventsourcing';
 import type { Role } from '../config.js';
 import type { Engines } from '../engines/engines.js';
-import { type AcceptedLoss, ProjectorThread } from './projector-thread.js';
+import type { AcceptedLoss, RunningProjector, StartProjector } from './projector-thread.js';
 
 /** Receives news of the projector. */
 export interface ProjectionListener {
@@ -71,6 +71,7 @@ export function openProjections(
   dueRows: WorkTimers['wants'],
   listener: ProjectionListener,
   time: Time,
+  start: StartProjector,
 ): ProjectionsHere {
   const aside = {
     notice: (text: string): void => logger.warn(text),
@@ -85,7 +86,7 @@ export function openProjections(
   };
   const silentFor = (): number => time.monotonic() - reportedAt;
   if (shared === undefined) {
-    const thread = new ProjectorThread(
+    const thread = start(
       { locations, dueRows, accepted },
       {
         report(report) {
@@ -114,14 +115,14 @@ export function openProjections(
   const { leases, projections, newDesk } = shared;
   const closing = new AbortController();
   const following = projections.follow(receive, closing.signal);
-  let running: ProjectorThread | undefined;
+  let running: RunningProjector | undefined;
   const lease = role === 'worker' ? leases.hold('projector', project) : undefined;
 
   /** Builds the views while this worker holds the lease. */
   async function project(held: AbortSignal): Promise<void> {
     logger.info('this worker builds the views now');
     const desk = newDesk();
-    const thread = new ProjectorThread(
+    const thread = start(
       { locations, dueRows, accepted },
       {
         report(report) {

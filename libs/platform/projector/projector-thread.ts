@@ -57,8 +57,33 @@ const PAUSE = 1_000;
 /** How long an order waits for its answer, in milliseconds. */
 const PATIENCE = 10_000;
 
+/** Receives what a projector tells its process. */
+export interface ProjectorListener {
+  readonly report: (report: ProjectorReport) => void;
+  /** A text for operators, for the service's log. */
+  readonly notice: (text: string) => void;
+  readonly broken: (error: Error) => void;
+  /** The log could not be followed for a moment. */
+  readonly doubt: () => void;
+  readonly found: (finding: Finding) => void;
+}
+
+/** A projector that this process runs. */
+export interface RunningProjector extends Projections {
+  /** Why the projector broke; undefined after its next report. */
+  failure(): string | undefined;
+  /** Tells the projector that something was appended. */
+  notify(): void;
+  /** Replaces a generation that a reader cannot read. */
+  damaged(damage: ViewDamage): void;
+  /** Stops after the current batch. */
+  close(): Promise<void>;
+}
+
+export type StartProjector = (data: ProjectorThreadData, on: ProjectorListener, time: Time) => RunningProjector;
+
 /** Runs the projector in its own thread. It starts a broken one again: the checkpoints are all that the projector needs. */
-export class ProjectorThread implements Projections {
+export class ProjectorThread implements RunningProjector {
   #worker: Worker;
   #closing = false;
   #report: ProjectorReport | undefined;
@@ -69,15 +94,7 @@ export class ProjectorThread implements Projections {
 
   constructor(
     private readonly data: ProjectorThreadData,
-    private readonly on: {
-      readonly report: (report: ProjectorReport) => void;
-      /** A text for operators, for the service's log. */
-      readonly notice: (text: string) => void;
-      readonly broken: (error: Error) => void;
-      /** The log could not be followed for a moment. */
-      readonly doubt: () => void;
-      readonly found: (finding: Finding) => void;
-    },
+    private readonly on: ProjectorListener,
     private readonly time: Time,
   ) {
     this.#worker = this.#start();
@@ -121,22 +138,18 @@ export class ProjectorThread implements Projections {
     });
   }
 
-  /** Why the projector broke; undefined after its next report. */
   failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Tells the projector that something was appended. */
   notify(): void {
     this.#worker.postMessage('look' satisfies ProjectorRequest);
   }
 
-  /** Replaces a generation that a reader cannot read. */
   damaged(damage: ViewDamage): void {
     this.#worker.postMessage({ damage } satisfies ProjectorRequest);
   }
 
-  /** Stops after the current batch. */
   close(): Promise<void> {
     this.#closing = true;
     return new Promise((resolve) => {

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { SandboxGateway } from '#adapters/sandbox-gateway';
+import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
+import type { Clock, Machine, Time } from '#eventsourcing';
+import type { Mailer } from '#mailing/mail';
+import type { PaymentGateway } from '#purchasing';
+import type { Config } from './config.js';
+import { type Engines, openEngines } from './engines/engines.js';
+import type { LogEvents } from './engines/log-engine.js';
+import { type AroundTimers, type OpenedTimers, timersEngineOf } from './engines/timers-engines.js';
+import { copiedWords } from './folder/copied.js';
+import { LEDGER_FILE } from './folder/ledger-file.js';
+import { type RecordedFolder, recordFolder } from './folder/record-folder.js';
+import { openMailer, readMailFiles } from './mail/mailer.js';
+import { ProjectorThread, type StartProjector } from './projector/projector-thread.js';
+
+/** A gateway in another process, whose ledger several processes know. */
+export type SharedGateway = PaymentGateway &
+  Pick<HttpSandboxGateway, 'mark' | 'means' | 'look'> & { close(): Promise<void> };
+
+/** The payment gateway of a process. */
+export type OpenedGateway = SandboxGateway | SharedGateway;
+
+/**
+ * Everything around a process: what its parts are built on. Programs use the real ones (`realSurroundings`); tests can give a
+ * process others, such as simulated ones.
+ */
+export interface Surroundings {
+  /** The process's time and random numbers. */
+  readonly machine: Machine;
+  /** @throws Error for people to read */
+  openEngines(config: Config, logger: Logger, on: LogEvents): Promise<Engines>;
+  openGateway(config: Config, clock: Clock): Promise<OpenedGateway>;
+  /** Reads what mails need from files immediately. @returns what opens the mailer */
+  mailer(config: Config): (clock: Clock, logger: Logger) => Promise<Mailer>;
+  openTimers(config: Config, around: AroundTimers): Promise<OpenedTimers>;
+  readonly startProjector: StartProjector;
+  /** Says if the data folder of a whole service was copied, in words. */
+  copied(config: Config, engines: Engines): string | undefined;
+  /** Writes into the data folder of a whole service that it works on it. */
+  recordFolder(config: Config, engines: Engines, gateway: OpenedGateway): Promise<RecordedFolder>;
+}
+
+/** The real files, servers and threads. */
+export function realSurroundings(machine: Machine): Surroundings {
+  return {
+    machine,
+    openEngines: (config, logger, on) => openEngines(config, logger, on, machine),
+    openGateway: (config, clock) => openGateway(config, clock, machine.time),
+    mailer(config) {
+      const files = readMailFiles(config);
+      return (clock, logger) => openMailer(config, files, clock, machine, logger);
+    },
+    openTimers: (config, around) => timersEngineOf(config).open(config, around),
+    startProjector: (data, on, time) => new ProjectorThread(data, on, time),
+    copied: ({ dataDir }, { manifest }) => copiedWords(dataDir, manifest),
+    recordFolder: (config, { manifest, keyValues, log }, gateway) =>
+      recordFolder(
+        config,
+        manifest,
+        { keyValues, log: log.identity, gateway: gateway instanceof SandboxGateway ? gateway : undefined },
+        machine,
+      ),
+  };
+}
+
+/** The sandbox gateway: in the configured process, otherwise in this one. */
+async function openGateway(config: Config, clock: Clock, time: Time): Promise<OpenedGateway> {
+  const { sandboxGatewayUrl: url, gatewayTimeout: timeout } = config;
+  if (url !== undefined) {
+    const { HttpSandboxGateway } = await import('#adapters/sandbox-gateway/http');
+    return new HttpSandboxGateway(url, timeout, time);
+  }
+  return SandboxGateway.open({ ledger: join(config.dataDir, LEDGER_FILE), timeout, now: () => clock.now(), time });
+}
