@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { choose, LIST } from './choose.js';
+import { choose, DRAW, LIST } from './choose.js';
+import { parsePatch } from './defects.js';
 import { fileOf, generate } from './generate.js';
-import { mutantList } from './list.js';
+import { drawnIds, mutantList } from './list.js';
 import { mutantsOf } from './mutate.js';
 import { plantedSources } from './plant.js';
 import type { Planted } from './replacement.js';
@@ -93,5 +94,28 @@ describe('the list of mutants', () => {
 
   it('has a place in today’s sources for each, and each compiles', () => {
     expect(lost(mutants)).toEqual([]);
+  });
+});
+
+describe('the drawn mutants', () => {
+  it('are those that the seed draws from the list', () => {
+    const { mutants } = mutantList();
+    expect(drawnIds()).toEqual(choose(mutants, ({ area }) => area, DRAW).map(({ id }) => id));
+    expect(drawnIds()).toHaveLength(DRAW.count);
+  });
+});
+
+describe('the old defects', () => {
+  it('are read from patches, by hunks', () => {
+    const patch =
+      'What it does.\n\ndiff --git a/x.ts b/x.ts\n--- a/x.ts\n+++ b/x.ts\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -9 +9,2 @@ f()\n d\n+e\n';
+    expect(parsePatch('name', patch)).toEqual({
+      id: 'name',
+      description: 'What it does.',
+      replacements: [
+        { file: 'x.ts', from: 'a\nb\n', to: 'a\nc\n' },
+        { file: 'x.ts', from: 'd\n', to: 'd\ne\n' },
+      ],
+    });
   });
 });
