@@ -77,7 +77,7 @@ describe('E5, F5, H3: the mails of subscriptions', () => {
     expect(await shown(id)).toEqual(['active', true]);
   });
 
-  it('E5: there is one mail, and another one, a day later, only if the subscription begins again unconfirmed', async () => {
+  it('E5: there is one mail, and another one, a day later, only if the subscription is asked for again unconfirmed', async () => {
     const user = await newUser();
     const id = await subscribe(user);
     await confirmationOf(id);
@@ -89,7 +89,7 @@ describe('E5, F5, H3: the mails of subscriptions', () => {
     await service.forward(DAY / 1_000);
     day += DAY;
     const nextDay = await timeOf(service);
-    const again = await confirmationOf(id, 2);
+    const again = await confirmationOf(id, 3);
     expect(Date.parse(again?.headers['date']?.[0] ?? '')).toBeGreaterThan(nextDay - MINUTE);
     await service.ask('GET', linkIn(again, 'confirm'));
     await set(id, 'inactive');

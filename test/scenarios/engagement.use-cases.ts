@@ -78,6 +78,13 @@ export const engagementUseCases: readonly UseCase[] = [
       client.send('POST', `/users/${userId}/subscriptions`, { key, body: { zip: 2114 } }),
   }),
   useCase({
+    title: '4.12 E5 A11: subscribe a user again before they have confirmed',
+    ...NO_MAILS,
+    prepare: subscribed,
+    run: (client, { key, userId }) =>
+      client.send('POST', `/users/${userId}/subscriptions`, { key, body: { zip: 2114 } }),
+  }),
+  useCase({
     title: '3.6 A11: set the status of a subscription',
     ...NO_MAILS,
     prepare: subscribed,

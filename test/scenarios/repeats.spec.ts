@@ -150,6 +150,8 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const subscribing = `/users/${bob}/subscriptions`;
     const subscription = await shop.ask('POST', subscribing, { key, body: { zip: 2114 } });
     const { id: subscribed } = subscription.body.subscription;
+    const cat = await shop.newUser(key, 'cat@example.org');
+    await shop.ask('POST', `/users/${cat}/subscriptions`, { key, body: { zip: 2114 } });
     const declining = signedPart(await keyringOf(shop), { kind: 'end-of-batch-mails', id: bob });
     for (const slug of ['coffee', 'cake', 'tea']) await shop.newDeal(slug, { type: 'card-linked' });
     const linkOf = async (deal_id: string): Promise<string> =>
@@ -243,6 +245,11 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         command: 'Subscribe',
         title: 'subscribe a user',
         call: partners('POST', `/users/${ann}/subscriptions`, { zip: 2114 }),
+      },
+      {
+        command: 'Subscribe',
+        title: 'ask again for the confirmation of a subscription',
+        call: partners('POST', `/users/${cat}/subscriptions`, { zip: 2114 }),
       },
       {
         command: 'SetSubscriptionStatus',

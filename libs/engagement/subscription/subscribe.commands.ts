@@ -5,10 +5,13 @@ import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsou
 import { DomainError, notFound, type Position } from '#kernel';
 import { isUserOf } from '#people';
 import { subscription, type SubscriptionCommand } from './subscription.decider.js';
-import type { SubscriptionDetails } from './subscription.events.js';
+import type { SubscriptionDetails, SubscriptionEvent } from './subscription.events.js';
 import type { SubscriptionRow } from './subscription.row.js';
 
-/** Subscribes a user to the region of a ZIP (interface 4.12, ruling E5). An existing subscription is active again. */
+/**
+ * Subscribes a user to the region of a ZIP (interface 4.12, ruling E5). An existing subscription is active again; if it was
+ * active and not confirmed, it asks for its confirmation again.
+ */
 export class Subscribe {
   constructor(
     readonly partnerId: string,
@@ -19,6 +22,13 @@ export class Subscribe {
     readonly context: CommandContext,
   ) {}
 }
+
+/** What the command writes. */
+const WRITES = [
+  'subscription-created.v1',
+  'subscription-status-set.v1',
+  'subscription-confirmation-asked.v1',
+] as const satisfies readonly SubscriptionEvent['type'][];
 
 @CommandHandler(Subscribe)
 export class SubscribeHandler implements ICommandHandler<Subscribe, Done<SubscriptionRow>> {
@@ -47,8 +57,7 @@ export class SubscribeHandler implements ICommandHandler<Subscribe, Done<Subscri
   }
 
   async #before(id: string, context: CommandContext): Promise<Done<SubscriptionRow> | undefined> {
-    const types = ['subscription-created.v1', 'subscription-status-set.v1'] as const;
-    const before = await writtenBefore(this.engine, context, subscription, id, ...types);
+    const before = await writtenBefore(this.engine, context, subscription, id, ...WRITES);
     if (before === undefined) return undefined;
     return { row: known(await this.engine.loop.readNow(subscription, id)), position: before.position };
   }

@@ -3,7 +3,10 @@ import type { SubscriptionCreated, SubscriptionEvent, SubscriptionStatus } from 
 import { subscriptionAfter, type SubscriptionRow } from './subscription.row.js';
 
 export type SubscriptionCommand =
-  /** An existing subscription stays the same one, and becomes active again (ruling H3). */
+  /**
+   * An existing subscription stays the same one, and becomes active again (ruling H3). If it is active and not confirmed, it asks
+   * again for the mail by which the user confirms it: the last one may not have reached them (ruling E5).
+   */
   | { readonly type: 'subscribe'; readonly subscription: Omit<SubscriptionCreated, 'created_at'> }
   | { readonly type: 'set-status'; readonly status: SubscriptionStatus }
   | { readonly type: 'confirm' };
@@ -14,7 +17,7 @@ export const subscription = defineDecider<SubscriptionCommand, SubscriptionRow |
   initialState: null,
   decide(command, state, now) {
     if (command.type === 'subscribe') {
-      if (state !== null) return setStatus(state, 'active');
+      if (state !== null) return again(state);
       return [{ type: 'subscription-created.v1', data: { ...command.subscription, created_at: now } }];
     }
     if (state === null) throw unknownSubscription();
@@ -23,6 +26,11 @@ export const subscription = defineDecider<SubscriptionCommand, SubscriptionRow |
   },
   evolve: (state, event) => subscriptionAfter(state ?? undefined, event) ?? null,
 });
+
+function again(state: SubscriptionRow): SubscriptionEvent[] {
+  if (state.status !== 'active' || state.confirmed) return setStatus(state, 'active');
+  return [{ type: 'subscription-confirmation-asked.v1', data: namesOf(state) }];
+}
 
 function setStatus(state: SubscriptionRow, status: SubscriptionStatus): SubscriptionEvent[] {
   if (state.status === status) return [];

@@ -32,16 +32,21 @@ export interface SubscriptionStatusSet extends Names {
   readonly status: SubscriptionStatus;
 }
 
+/** The user subscribed again before they confirmed: the mail that asks for that may not have reached them. */
+export type SubscriptionConfirmationAsked = Names;
+
 /** The user confirmed, by the link that was mailed to them, that they want the mails. */
 export type SubscriptionConfirmed = Names;
 
 export type SubscriptionEvent =
   | EventOf<'subscription-created.v1', SubscriptionCreated>
   | EventOf<'subscription-status-set.v1', SubscriptionStatusSet>
+  | EventOf<'subscription-confirmation-asked.v1', SubscriptionConfirmationAsked>
   | EventOf<'subscription-confirmed.v1', SubscriptionConfirmed>;
 
 export const subscriptionEvents = defineEventTypes<SubscriptionEvent>('subscription', {
   'subscription-created.v1': true,
   'subscription-status-set.v1': true,
+  'subscription-confirmation-asked.v1': true,
   'subscription-confirmed.v1': true,
 });

@@ -14,6 +14,7 @@ export const subscriptionFold: Fold<SubscriptionRow, SubscriptionEvent> = {
   'subscription-created.v1': (_, { data }) => ({ ...data, status: 'active', confirmed: false }),
   'subscription-status-set.v1': (row, { data: { status } }) =>
     row && becomes(row, { status, confirmed: row.confirmed }),
+  'subscription-confirmation-asked.v1': (row) => row,
   'subscription-confirmed.v1': (row) => row && becomes(row, { status: row.status, confirmed: true }),
 };
 

@@ -12,6 +12,7 @@ const isSet = (status: SubscriptionStatus): SubscriptionEvent => ({
   type: 'subscription-status-set.v1',
   data: { ...names, status },
 });
+const isAsked: SubscriptionEvent = { type: 'subscription-confirmation-asked.v1', data: names };
 const isConfirmed: SubscriptionEvent = { type: 'subscription-confirmed.v1', data: names };
 const subscribe: SubscriptionCommand = { type: 'subscribe', subscription: wanted };
 const set = (status: SubscriptionStatus): SubscriptionCommand => ({ type: 'set-status', status });
@@ -27,7 +28,10 @@ type Line = readonly [
 describe('4.12, 3.6, E5: a subscription', () => {
   it.each<Line>([
     ['is created', [], subscribe, [{ type: 'subscription-created.v1', data: { ...wanted, created_at: 77 } }]],
-    ['is created only once', [isCreated], subscribe, []],
+    ['is created only once, and asks again for its confirmation', [isCreated], subscribe, [isAsked]],
+    ['asks for it as often as it is subscribed to', [isCreated, isAsked], subscribe, [isAsked]],
+    ['asks for nothing once it is confirmed', [isCreated, isConfirmed], subscribe, []],
+    ['is set active when it is subscribed to again', [isCreated, isSet('inactive')], subscribe, [isSet('active')]],
     ['is set inactive', [isCreated], set('inactive'), [isSet('inactive')]],
     ['is set active again', [isCreated, isSet('inactive')], set('active'), [isSet('active')]],
     ['is confirmed', [isCreated], { type: 'confirm' }, [isConfirmed]],
@@ -60,6 +64,7 @@ describe('4.12, 3.6, E5: a subscription', () => {
         events.map((event) => ({ ...event, stream })),
       );
     expect(await of(isCreated)).toEqual({ s1: row });
+    expect(await of(isCreated, isAsked)).toEqual({ s1: row });
     expect(await of(isCreated, isConfirmed)).toEqual({ s1: { ...row, confirmed: true } });
     const ended = { s1: { ...row, confirmed: true, status: 'inactive' } };
     expect(await of(isCreated, isConfirmed, isSet('inactive'))).toEqual(ended);

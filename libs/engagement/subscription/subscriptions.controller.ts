@@ -87,7 +87,7 @@ export class SubscriptionsController {
 
   @Describe({
     summary:
-      'Subscribes a user to the mails of the region that their ZIP belongs to. A user has one subscription per region: an existing one is active again.',
+      'Subscribes a user to the mails of the region that their ZIP belongs to. A user has one subscription per region: an existing one is active again. If it is active but not confirmed, the mail that asks the user to confirm it is sent again, at most once a day.',
     parameters: SUBSCRIBE,
     answer: ONE,
     example: { zip: 2114 },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandLoop, MovableClock } from '#eventsourcing';
 import { subscription } from '#engagement/model';
-import { MINUTE } from '#kernel';
+import { DAY, MINUTE } from '#kernel';
 import { newProfile } from '#people';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { engagement } from '../../engagement/model.js';
@@ -131,6 +131,30 @@ describe('E5, F4, F5: the delivery of a subscription’s mails', () => {
     expect(mailer.taken).toEqual(['20000.s0']);
     await sender().deliver({ subscription_id: 's0', ...DAILY, turn: 20_001 }, opened.context());
     expect(mailer.taken).toEqual(['20000.s0', '20001.s0']);
+  });
+
+  it('mails no second confirmation while another sender has the first, and the next one a day later', async () => {
+    const other = opened.otherLoop([]);
+    const confirm = (turn: number, by = sender()): Promise<void> =>
+      by.deliver({ subscription_id: 's0', kind: 'confirmation', turn }, opened.context());
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    mailer.onTaken = () => answered;
+    const first = confirm(0, sender(other));
+    while (mailer.taken.length === 0) await sleep(5);
+    // The subscription ends and begins again, or is asked for again, and other senders see it.
+    for (const turn of [2, 4]) await confirm(turn);
+    expect(mailer.taken).toEqual(['0.s0']);
+    answer();
+    await first;
+    await confirm(4);
+    expect(mailer.taken).toEqual(['0.s0']);
+    clock.follow(DAY);
+    await confirm(4);
+    expect(mailer.taken).toEqual(['0.s0', '4.s0']);
+    await other.close();
   });
 
   it('F5: does not repeat a daily update that may have arrived', async () => {

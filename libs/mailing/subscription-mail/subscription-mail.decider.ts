@@ -16,7 +16,7 @@ export type SubscriptionMailCommand =
 /** How far the last mail of a kind is. */
 export interface LastMail {
   readonly turn: number;
-  /** Its last try; 0 for none. */
+  /** Its last try; 0 for none, and once there is an outcome. */
   readonly attempt: number;
   /** A sender has it, or had it when it was killed. */
   readonly isUnderWay: boolean;
@@ -31,8 +31,8 @@ export interface LastMail {
 export type SubscriptionMailState = Readonly<Partial<Record<SubscriptionMailKind, LastMail>>>;
 
 /**
- * The mails of a subscription: at most one confirmation for each time that it began, and at most one daily update per day
- * (rulings E5, F5). A sender takes a mail by an event before it hands it over, so that of two senders one stops.
+ * The mails of a subscription: at most one confirmation for each time that it began or was asked for, a day apart, and at
+ * most one daily update per day (rulings E5, F5). A sender takes a mail by an event before it hands it over, so that of two senders one stops.
  */
 export const subscriptionMail = defineDecider<SubscriptionMailCommand, SubscriptionMailState, SubscriptionMailEvent>({
   category: 'subscriptionMail',
@@ -43,13 +43,16 @@ export const subscriptionMail = defineDecider<SubscriptionMailCommand, Subscript
     const last = state[kind];
     switch (command.type) {
       case 'attempt': {
-        if (!isDue(last, turn, now)) return [];
-        if (isTooSoon(last, of, now)) return [putOff(of, last.mailedAt)];
-        const attempt = last?.turn === turn ? last.attempt + 1 : 1;
-        return [{ type: 'subscription-mail-attempted.v1', data: { ...of, attempt, attempted_at: now } }];
+        if (!isDue(last, of, now)) return [];
+        const tries = last !== undefined && goesOn(last, of) ? last.attempt : 0;
+        const wait = last && waitAfter(last, of);
+        if (wait !== undefined && now < wait.until) {
+          return [{ type: 'subscription-mail-delayed.v1', data: { ...of, attempt: tries, ...wait } }];
+        }
+        return [{ type: 'subscription-mail-attempted.v1', data: { ...of, attempt: tries + 1, attempted_at: now } }];
       }
       case 'skip':
-        if (!isDue(last, turn, now)) return [];
+        if (!isDue(last, of, now)) return [];
         return [{ type: 'subscription-mail-skipped.v1', data: { ...of, reason: command.reason } }];
       case 'note': {
         const { attempt, outcome } = command;
@@ -63,22 +66,32 @@ export const subscriptionMail = defineDecider<SubscriptionMailCommand, Subscript
   },
 });
 
-function isDue(last: LastMail | undefined, turn: number, now: Instant): boolean {
-  return last === undefined || last.turn < turn || (last.turn === turn && last.dueAt <= now);
+function isDue(last: LastMail | undefined, { kind, turn }: OfMail, now: Instant): boolean {
+  if (last === undefined) return true;
+  if (last.turn === turn) return last.dueAt <= now;
+  // The confirmation that a sender has now may be in the mailbox in a moment: the next one begins after its outcome.
+  if (kind === 'confirmation' && last.isUnderWay && now < last.dueAt) return false;
+  return last.turn < turn;
 }
 
-type Mailed = LastMail & { readonly mailedAt: Instant };
-
-/** A subscription began again soon after its confirmation was mailed. The link in that mail still works. */
-function isTooSoon(last: LastMail | undefined, { kind, turn }: OfMail, now: Instant): last is Mailed {
-  if (kind !== 'confirmation' || last === undefined || last.turn === turn || last.mailedAt === null) return false;
-  return now < last.mailedAt + BETWEEN_CONFIRMATIONS;
+/** Whether a mail goes on with the tries of the last one: a confirmation does, until there is an outcome. */
+function goesOn({ turn }: LastMail, of: OfMail): boolean {
+  return turn === of.turn || of.kind === 'confirmation';
 }
 
-function putOff(of: OfMail, mailedAt: Instant): SubscriptionMailEvent {
-  const reason = 'the last confirmation was mailed less than a day ago';
-  const data = { ...of, attempt: 0, reason, until: mailedAt + BETWEEN_CONFIRMATIONS };
-  return { type: 'subscription-mail-delayed.v1', data };
+/**
+ * Until when a confirmation waits because of the one before: whoever can end and begin a subscription, or ask again, gets no more
+ * mails by that. The link in a mail that arrived still works.
+ */
+function waitAfter(
+  { turn, isUnderWay, dueAt, mailedAt }: LastMail,
+  of: OfMail,
+): { readonly until: Instant; readonly reason: string } | undefined {
+  if (of.kind !== 'confirmation' || turn === of.turn) return undefined;
+  const nextDay = mailedAt === null ? 0 : mailedAt + BETWEEN_CONFIRMATIONS;
+  const nextTry = isUnderWay || dueAt === Infinity ? 0 : dueAt;
+  if (nextTry > nextDay) return { until: nextTry, reason: 'the server wants the last confirmation later' };
+  return { until: nextDay, reason: 'the last confirmation was mailed less than a day ago' };
 }
 
 function noted(of: OfMail & { readonly attempt: number }, outcome: Handover, now: Instant): SubscriptionMailEvent {

@@ -10,8 +10,8 @@ export interface OfMail {
   readonly subscription_id: string;
   readonly kind: SubscriptionMailKind;
   /**
-   * Grows from mail to mail of this kind. Of a confirmation: the revision of the event that began the subscription, or began it
-   * again. Of a daily update: its day, counted from 1970-01-01 in UTC.
+   * Grows from mail to mail of this kind. Of a confirmation: the revision of the event that began the subscription, began it
+   * again, or asked for it again. Of a daily update: its day, counted from 1970-01-01 in UTC.
    */
   readonly turn: number;
 }

@@ -21,6 +21,7 @@ const delayed = (attempt: number, until: number, turn = 0, reason = 'later'): Su
   data: { ...of(turn), attempt, reason, until },
 });
 const SOON = 'the last confirmation was mailed less than a day ago';
+const WAITS = 'the server wants the last confirmation later';
 const failed = (attempt: number, kind?: SubscriptionMailKind): SubscriptionMailEvent => ({
   type: 'subscription-mail-failed.v1',
   data: { ...of(0, kind), attempt, reason: 'later' },
@@ -81,6 +82,37 @@ describe('E5, F5: a mail of a subscription', () => {
       attempt(1),
       [attempted(1, 1_000, 1)],
     ],
+    ['of the next turn begins after the outcome of one that is under way', [attempted(1, 900)], attempt(1), []],
+    [
+      'is not left out while a sender has an earlier one',
+      [attempted(1, 900)],
+      { type: 'skip', ...of(1), reason: 'ended' },
+      [],
+    ],
+    [
+      'of the next turn goes on with the tries of one whose sender died',
+      [attempted(2, 1_000 - TAKEOVER)],
+      attempt(1),
+      [attempted(3, 1_000, 1)],
+    ],
+    [
+      'of the next turn waits for the next try of the one before',
+      [attempted(2, 0), delayed(2, 1_001)],
+      attempt(1),
+      [delayed(2, 1_001, 1, WAITS)],
+    ],
+    [
+      'of the next turn is then its next try',
+      [attempted(2, 0), delayed(2, 1_000), delayed(2, 1_000, 1, WAITS)],
+      attempt(1),
+      [attempted(3, 1_000, 1)],
+    ],
+    [
+      'of the next day is taken although a sender has the last one',
+      [attempted(4, 900, 0, 'daily-update')],
+      attempt(1, 'daily-update'),
+      [attempted(1, 1_000, 1, 'daily-update')],
+    ],
     [
       'of the next day is taken although another was sent',
       [attempted(1, 0, 0, 'daily-update'), sent(1, 0, 'daily-update')],
@@ -131,6 +163,7 @@ describe('E5, F5: a mail of a subscription', () => {
       type: 'subscription-status-set.v1',
       data: { ...names, status },
     });
+    const askedAgain: SubscriptionEvent = { type: 'subscription-confirmation-asked.v1', data: names };
     const rows = (...events: readonly (SubscriptionEvent | SubscriptionMailEvent)[]): Promise<unknown> =>
       rowsOf(
         subscriptionMails.view,
@@ -149,6 +182,12 @@ describe('E5, F5: a mail of a subscription', () => {
       ['until the user confirmed otherwise', [created, { type: 'subscription-confirmed.v1', data: names }], {}],
       ['until the subscription ended', [created, set('inactive')], {}],
       ['again when it begins again', [created, sent(1), set('inactive'), set('active')], row(8, 2)],
+      ['again when it is asked for again', [created, failed(1), askedAgain], row(8, 1)],
+      [
+        'once, if it is asked for again before it has an outcome',
+        [created, attempted(1, 9), askedAgain],
+        row(9 + TAKEOVER),
+      ],
       ['while a sender has it', [created, attempted(1, 9)], row(9 + TAKEOVER)],
       ['after a delay', [created, attempted(1, 9), delayed(1, 99)], row(99)],
       ['no more when it was sent', [created, attempted(1, 9), sent(1)], {}],

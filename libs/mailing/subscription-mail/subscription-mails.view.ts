@@ -8,16 +8,17 @@ export interface OpenMail extends OfMail, WorkRow {}
 
 /**
  * Mails of subscriptions that are to be sent, or sent again (rulings E5, F5). A confirmation is open as soon as a subscription
- * begins, or begins again. A daily update is begun by the work of its day; it is here until it has an outcome.
+ * begins, or begins again, or asks for it again while there is none. A daily update is begun by the work of its day; it is here until it has an outcome.
  */
 export const subscriptionMails = defineWorkList<OpenMail, SubscriptionEvent | SubscriptionMailEvent>({
   name: 'subscription-mails',
-  version: 1,
+  version: 2,
   key: ({ data }) => `${data.subscription_id}-${'kind' in data ? data.kind : 'confirmation'}`,
   on: {
     'subscription-created.v1': (_, event) => asked(event, event.data.created_at),
     'subscription-status-set.v1': (_, event) =>
       event.data.status === 'active' ? asked(event, event.metadata.time) : undefined,
+    'subscription-confirmation-asked.v1': (row, event) => row ?? asked(event, event.metadata.time),
     'subscription-confirmed.v1': () => undefined,
     'subscription-mail-attempted.v1': (row, { data }) => open(row, data, data.attempted_at + TAKEOVER),
     'subscription-mail-delayed.v1': (row, { data }) => open(row, data, data.until),
