@@ -1,5 +1,14 @@
 export { readConfig } from './config.js';
 export { createHttpApp } from './http-app.js';
 export { run, runWorker } from './run.js';
-export { openService } from './service.js';
-export { realSurroundings } from './surroundings.js';
+export { openService, type Service } from './service.js';
+export { untilReady } from './readiness.js';
+export { codec, views } from './registry.js';
+export type { Engines } from './engines/engines.js';
+export type {
+  ProjectorListener,
+  ProjectorThreadData,
+  RunningProjector,
+  StartProjector,
+} from './projector/projector-thread.js';
+export { realSurroundings, type SharedGateway, type Surroundings } from './surroundings.js';

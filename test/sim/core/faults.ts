@@ -1,0 +1,69 @@
+import type { Seeded } from './seeded.js';
+import type { Trace } from './trace.js';
+
+/** What can go wrong, and how often at most: the probability each time that it could. */
+export const FAULTS = {
+  'disk: a sync takes long': 0.02,
+  'disk: a sync fails': 0.0005,
+  'disk: the disk is full for a while': 0.0005,
+  'disk: a crash finds the last transaction on disk': 0.5,
+  'crash: a process is killed': 0.003,
+  'crash: the machine loses its power': 0.5,
+  'crash: a process is killed while it starts': 0.2,
+  'pause: a process stands still for a while': 0.004,
+  'stop: a process is stopped in order': 0.002,
+  'projector: it breaks': 0.0005,
+  'client: an answer is lost': 0.01,
+  'client: the same request is sent twice at once': 0.01,
+  'gateway: an answer is lost': 0.03,
+  'gateway: a request is lost': 0.03,
+  'gateway: a request arrives twice': 0.03,
+  'gateway: an answer takes long': 0.03,
+  'gateway: it is silent for a while': 0.001,
+  'mail: the server asks for a later try': 0.03,
+  'mail: the connection breaks after the mail': 0.03,
+  'mail: the server takes long': 0.03,
+} as const satisfies Readonly<Record<string, number>>;
+
+export type Fault = keyof typeof FAULTS;
+
+/**
+ * The faults of one world. Each seed has some of them, each with its own rate: a world in which everything fails at once never
+ * gets far enough to show a rare order of things.
+ */
+export class Faults {
+  /** How often each has struck. */
+  readonly struck = new Map<Fault, number>();
+  readonly #rates = new Map<Fault, number>();
+  readonly #random: Seeded;
+  #stopped = false;
+
+  constructor(
+    random: Seeded,
+    private readonly trace: Trace,
+    only?: ReadonlySet<Fault>,
+  ) {
+    this.#random = random.of('strikes');
+    const chosen = random.of('choice');
+    for (const [name, most] of Object.entries(FAULTS) as [Fault, number][]) {
+      const isOn = chosen.chance(0.5);
+      const rate = most * (0.2 + 0.8 * chosen.fraction());
+      if (only === undefined ? isOn : only.has(name)) this.#rates.set(name, rate);
+    }
+  }
+
+  /** Whether it strikes now. */
+  strikes(fault: Fault): boolean {
+    const rate = this.#rates.get(fault);
+    if (rate === undefined || this.#stopped || !this.#random.chance(rate)) return false;
+    this.struck.set(fault, (this.struck.get(fault) ?? 0) + 1);
+    this.trace.tell('fault', fault);
+    return true;
+  }
+
+  /** From now on nothing fails: what is unfinished must finish. */
+  stop(): void {
+    this.#stopped = true;
+    this.trace.tell('fault', 'nothing fails any more');
+  }
+}

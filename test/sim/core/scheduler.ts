@@ -1,0 +1,140 @@
+/** Whoever waits for something: what happens to a dead one is lost, and what happens to a paused one comes when it goes on. */
+export interface Owner {
+  readonly dead: boolean;
+  /** It does nothing before this time, in milliseconds of the world. */
+  readonly pausedUntil: number;
+}
+
+/** Something that will happen. */
+export interface Planned {
+  at: number;
+  order: number;
+  readonly owner: Owner | undefined;
+  readonly run: () => void;
+  cancelled: boolean;
+}
+
+/**
+ * The virtual time of a simulated world. It goes from one planned happening to the next, however long the pause between them.
+ * One happening runs at a time, with everything that follows from it without waiting; so the order depends on the plan alone.
+ */
+export class Scheduler {
+  /** Milliseconds since the world began, with a fraction. */
+  now = 0;
+  /** How many have happened. */
+  steps = 0;
+  readonly #heap: Planned[] = [];
+  #orders = 0;
+  /** What the real machine still does. */
+  readonly #real = new Set<Promise<unknown>>();
+
+  /** Plans something after this many milliseconds; the same instant keeps the order of the calls. */
+  after(milliseconds: number, run: () => void, owner?: Owner): Planned {
+    return this.#plan(this.now + Math.max(0, milliseconds), run, owner);
+  }
+
+  cancel(planned: Planned | undefined): void {
+    if (planned !== undefined) planned.cancelled = true;
+  }
+
+  /** Resolves after this many milliseconds, for what is outside all processes. */
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.after(milliseconds, resolve);
+    });
+  }
+
+  /** The time of the next happening; undefined if nothing will ever happen again. */
+  get next(): number | undefined {
+    for (let first = this.#heap[0]; first !== undefined; first = this.#heap[0]) {
+      if (!first.cancelled && first.owner?.dead !== true) return first.at;
+      this.#pop();
+    }
+    return undefined;
+  }
+
+  /** Lets nothing happen until this is done: it waits for the real machine, and nothing of the world. */
+  standStill<T>(work: Promise<T>): Promise<T> {
+    this.#real.add(work);
+    return work.finally(() => this.#real.delete(work));
+  }
+
+  /** Lets the next thing happen, and everything that follows from it at once. @returns false if nothing was planned */
+  async step(): Promise<boolean> {
+    await this.#settle();
+    for (;;) {
+      const planned = this.#pop();
+      if (planned === undefined) return false;
+      const { owner } = planned;
+      if (planned.cancelled || owner?.dead === true) continue;
+      this.now = Math.max(this.now, planned.at);
+      if (owner !== undefined && owner.pausedUntil > this.now) {
+        planned.at = owner.pausedUntil;
+        planned.order = this.#orders += 1;
+        this.#push(planned);
+        continue;
+      }
+      planned.cancelled = true;
+      this.steps += 1;
+      planned.run();
+      await this.#settle();
+      return true;
+    }
+  }
+
+  /** Resolves when all that follows from the last happening has run. */
+  async #settle(): Promise<void> {
+    await settled();
+    while (this.#real.size > 0) {
+      await Promise.allSettled(this.#real);
+      await settled();
+    }
+  }
+
+  #plan(at: number, run: () => void, owner: Owner | undefined): Planned {
+    const planned: Planned = { at, order: (this.#orders += 1), owner, run, cancelled: false };
+    this.#push(planned);
+    return planned;
+  }
+
+  #push(planned: Planned): void {
+    const heap = this.#heap;
+    let index = heap.push(planned) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(planned, heap[parent])) break;
+      heap[index] = heap[parent] as Planned;
+      index = parent;
+    }
+    heap[index] = planned;
+  }
+
+  #pop(): Planned | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (first === undefined || last === undefined || heap.length === 0) return first;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1] as Planned, heap[child])) child += 1;
+      if (!isBefore(heap[child] as Planned, last)) break;
+      heap[index] = heap[child] as Planned;
+      index = child;
+    }
+    heap[index] = last;
+    return first;
+  }
+}
+
+function isBefore(one: Planned, other: Planned | undefined): boolean {
+  return other !== undefined && (one.at < other.at || (one.at === other.at && one.order < other.order));
+}
+
+/** Resolves when everything that can run without a planned happening has run: promises first, then Node's own ticks. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

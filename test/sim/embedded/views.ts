@@ -1,0 +1,186 @@
+import {
+  type Checkpoint,
+  type GenerationInfo,
+  type Query,
+  type RowChange,
+  ViewNotReady,
+  type ViewReader,
+  type ViewReaders,
+  type ViewStore,
+  type ViewWriter,
+  type Where,
+} from '#eventsourcing';
+import type { Position, Scalar, View } from '#kernel';
+import type { Owner } from '../core/scheduler.js';
+import type { Seeded } from '../core/seeded.js';
+import type { Crash } from '../world/disk.js';
+import {
+  countRows,
+  findRows,
+  type GenerationData,
+  getRow,
+  leastOf,
+  missing,
+  type Stored,
+  ViewsData,
+} from '../world/view-data.js';
+import type { World } from '../world/world.js';
+
+/** So many writes of a view are at most lost when the machine loses its power: the files are synced now and then. */
+const UNSYNCED = 30;
+
+/** The views' files of a whole service: they survive its end, but for the last writes when the power fails. */
+export class ViewFiles {
+  readonly data = new ViewsData();
+  readonly #before = new Map<GenerationData, Stored[]>();
+
+  constructor(private readonly random: Seeded) {}
+
+  /** Takes note of what a generation held before a write. */
+  noteWrite(generation: GenerationData): void {
+    const before = this.#before.get(generation) ?? [];
+    before.push(generation.stored);
+    if (before.length > UNSYNCED) before.splice(0, UNSYNCED / 2);
+    this.#before.set(generation, before);
+  }
+
+  synced(generation: GenerationData): void {
+    this.#before.delete(generation);
+  }
+
+  /** The process has ended without warning. A build that was under way proves nothing any more. */
+  crash(how: Crash): void {
+    for (const generation of this.data.generations) {
+      const before = this.#before.get(generation) ?? [];
+      if (how === 'power' && before.length > 0) {
+        const at = this.random.whole(0, before.length);
+        generation.stored = before[at] ?? generation.stored;
+      }
+    }
+    this.#before.clear();
+  }
+}
+
+/** The writing side of the views' files. */
+export class SimulatedViewStore implements ViewStore {
+  readonly #building = new Set<GenerationData>();
+
+  constructor(
+    private readonly world: World,
+    private readonly owner: Owner,
+    private readonly files: ViewFiles,
+  ) {}
+
+  async generations(view: View, log: string): Promise<readonly GenerationInfo[]> {
+    const { data } = this.files;
+    const live = data.liveOf(view);
+    for (const each of data.of(view)) {
+      if (each.log !== log || (!each.finished && !this.#building.has(each))) data.drop(view, each.number);
+    }
+    return data.of(view).map((each) => ({
+      number: each.number,
+      finished: each.finished,
+      live: each === live,
+      checkpoint: each.stored.checkpoint,
+    }));
+  }
+
+  async begin(view: View, log: string): Promise<{ readonly number: number; readonly writer: ViewWriter }> {
+    const generation = this.files.data.begin(view, log);
+    this.#building.add(generation);
+    return { number: generation.number, writer: this.#writer(generation) };
+  }
+
+  async open(view: View, number: number): Promise<ViewWriter> {
+    const generation = this.files.data.find(view, number);
+    if (generation === undefined) throw missing(view, number);
+    return this.#writer(generation);
+  }
+
+  async promote(view: View, number: number): Promise<void> {
+    await this.#moment();
+    this.files.data.promote(view, number);
+  }
+
+  async drop(view: View, number: number): Promise<void> {
+    this.files.data.drop(view, number);
+  }
+
+  async close(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  #writer(generation: GenerationData): ViewWriter {
+    const mine = (generation.writers += 1);
+    const assertMine = (): void => {
+      if (generation.writers !== mine) throw new Error('another writer has opened the generation');
+    };
+    return {
+      checkpoint: () => Promise.resolve(generation.stored.checkpoint),
+      load: (keys) => Promise.resolve(generation.load(keys)),
+      write: async (changes: readonly RowChange[], checkpoint: Checkpoint) => {
+        await this.#moment();
+        assertMine();
+        this.files.noteWrite(generation);
+        generation.write(changes, checkpoint);
+      },
+      finish: async () => {
+        await this.#moment();
+        generation.finished = true;
+        this.files.synced(generation);
+        this.#building.delete(generation);
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+
+  /** The time of a write without a sync. */
+  #moment(): Promise<void> {
+    return new Promise((resolve) => {
+      this.world.scheduler.after(0.1, resolve, this.owner);
+    });
+  }
+}
+
+/** The reading side: it sees what was written when it last looked. */
+export class SimulatedViewReaders implements ViewReaders {
+  onDamage = undefined;
+  readonly #held = new Map<string, Stored | undefined>();
+
+  constructor(private readonly files: ViewFiles) {}
+
+  reader<Row extends object, F extends string>(view: View<Row, F>): ViewReader<Row, F> {
+    const plain = view as unknown as View;
+    const held = (): Stored => {
+      const stored = this.#hold(plain);
+      if (stored === undefined) throw new ViewNotReady(view.name);
+      return stored;
+    };
+    const reader: ViewReader = {
+      get: async (key: string) => getRow(held(), key),
+      find: async (query: Query) => findRows(held(), query),
+      count: async (where: Where) => countRows(held(), where),
+      min: async (field: string, where: Where): Promise<Scalar | undefined> => leastOf(held(), field, where),
+      position: async (): Promise<Position> => this.#hold(plain)?.checkpoint?.position ?? 0n,
+    };
+    return reader as unknown as ViewReader<Row, F>;
+  }
+
+  refresh(): void {
+    this.#held.clear();
+  }
+
+  async close(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  #hold(view: View): Stored | undefined {
+    const name = `${view.name}.v${view.version}`;
+    if (!this.#held.has(name)) {
+      const live = this.files.data.liveOf(view);
+      if (live === undefined) return undefined;
+      this.#held.set(name, live.stored);
+    }
+    return this.#held.get(name);
+  }
+}

@@ -1,0 +1,129 @@
+import pino from 'pino';
+import { InProcessTimers } from '#adapters/embedded';
+import { type Keyring, openKeys, StoreFailed, Unavailable } from '#eventsourcing';
+import { Projector } from '#eventsourcing/projections';
+import { codec, type Engines, type Surroundings, views } from '#platform';
+import type { Crash } from '../world/disk.js';
+import { SyncedFile } from '../world/disk.js';
+import { GatewayClient, type GatewayServer } from '../world/gateway.js';
+import { LogData } from '../world/log-data.js';
+import { type MailServer, SimulatedMailer } from '../world/mail-server.js';
+import type { Life } from '../world/life.js';
+import { startSimulatedProjector } from '../world/projector.js';
+import {
+  SimulatedKeyStore,
+  SimulatedKeyValues,
+  SimulatedRecords,
+  SimulatedVault,
+  type StateAccess,
+} from '../world/state.js';
+import { StateData } from '../world/state-data.js';
+import type { World } from '../world/world.js';
+import { SimulatedFileLog } from './log.js';
+import { SimulatedViewReaders, SimulatedViewStore, ViewFiles } from './views.js';
+
+/** The data folder of a whole service: what is on disk, whichever process works on it. */
+export class SimulatedFolder {
+  readonly log: LogData;
+  readonly state = new StateData();
+  readonly views: ViewFiles;
+  /** What was written with keys, in words, once something was. */
+  written: string | undefined;
+
+  constructor(readonly world: World) {
+    const random = world.random.of('folder');
+    this.log = new LogData(random.bytes(16).toString('hex'), ({ stream, revision, type, position }) =>
+      world.trace.tell('log', `${position} ${stream}@${revision} ${type}`),
+    );
+    this.views = new ViewFiles(random);
+  }
+
+  crash(how: Crash): void {
+    this.views.crash(how);
+  }
+}
+
+/** The master key of every simulated installation. */
+const MASTER_KEY = Buffer.alloc(32, 7);
+
+/** What a whole service stands on: its folder, with a gateway and a mail server outside. */
+export function aroundWholeService(
+  folder: SimulatedFolder,
+  outside: { readonly gateway: GatewayServer; readonly mails: MailServer },
+  life: Life,
+): Surroundings {
+  const { world } = folder;
+  const { machine } = life;
+  return {
+    machine,
+    async openEngines(_config, _logger, on): Promise<Engines> {
+      const file = new SyncedFile(world, life, 'state.db', {
+        failed: () => new StoreFailed('the state database failed'),
+        full: () => new Unavailable('there is no room for the state database', 10),
+      });
+      life.onCrash(() => file.crash());
+      const access: StateAccess = {
+        change: (change) => file.write(() => change(folder.state)),
+        read: (read) => {
+          file.assertOpen();
+          return file.busy ? file.write(() => read(folder.state)) : Promise.resolve(read(folder.state));
+        },
+      };
+      const keyValues = new SimulatedKeyValues(access);
+      const past = { place: 'state.db', earlierCheck: undefined, written: folder.written };
+      const keyring: Keyring = await openKeys(keyValues, () => MASTER_KEY, past, machine.randomness);
+      folder.written = 'it was opened before';
+      const log = new SimulatedFileLog(world, life, folder.log, on);
+      life.onCrash(() => log.crash());
+      return {
+        views: new SimulatedViewReaders(folder.views),
+        keyring,
+        keys: new SimulatedKeyStore(access, keyring),
+        vault: new SimulatedVault(access, keyring),
+        records: new SimulatedRecords(access, keyring),
+        keyValues,
+        log,
+        manifest: undefined,
+        place: 'the simulated folder',
+        // No thread opens them here.
+        locations: { log: { engine: 'embedded', file: '' }, views: { engine: 'embedded', folder: '' } },
+        shared: undefined,
+        close: () => log.close(),
+      };
+    },
+    openGateway: async (config) => new GatewayClient(world, life, outside.gateway, config.gatewayTimeout),
+    mailer: () => async () => new SimulatedMailer(world, life, outside.mails),
+    async openTimers({ timers: enabled }, { clock, logger, time }) {
+      const onError = (_: string, error: unknown): void =>
+        logger.error({ err: error }, 'the work of a list has failed');
+      return {
+        timers: new InProcessTimers(clock, { enabled, onError, time }),
+        queues: [],
+        isRedisAway: () => undefined,
+      };
+    },
+    startProjector: startSimulatedProjector(world, life, ({ dueRows, accepted }, on, time) => {
+      const log = new SimulatedFileLog(world, life, folder.log, NOBODY);
+      const projector = new Projector({
+        log,
+        store: new SimulatedViewStore(world, life, folder.views),
+        codec,
+        views,
+        time,
+        dueRows,
+        report: (report) => on.report(report),
+        notice: (text) => on.notice(text),
+        found: (finding) => on.found(finding),
+        mayRebuild: ({ code }, seen) => accepted.codes.has(code) || accepted.logsAt.some((position) => position < seen),
+      });
+      return { projector, notify: () => log.notify(), end: () => log.close() };
+    }),
+    copied: () => undefined,
+    recordFolder: async () => ({ close: () => Promise.resolve() }),
+  };
+}
+
+const NOBODY = { appended: () => undefined, failed: () => undefined, hindered: () => undefined };
+
+/** Says nothing: what a simulated process logs is seen in a replay only. */
+export const SILENT = pino({ level: 'silent' });

@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import { Chaos } from './chaos.js';
+import type { Fault } from './core/faults.js';
+import type { Told } from './core/trace.js';
+import { wholeService } from './embedded/installation.js';
+import { SILENT } from './embedded/whole-service.js';
+import { Workload } from './workload/workload.js';
+import { World } from './world/world.js';
+
+const HOUR = 3_600_000;
+
+/** One simulated world: everything in it follows from this. */
+export interface Plan {
+  readonly seed: string;
+  /** How many commands the partners send. */
+  readonly commands: number;
+  /** The longest that it may last, in hours of the world. */
+  readonly hours: number;
+  /** The faults that may strike; by default the seed chooses. */
+  readonly only?: ReadonlySet<Fault>;
+}
+
+/** What happened in a world. */
+export interface Result {
+  /** Of everything that happened: two runs of one plan have the same. */
+  readonly digest: string;
+  readonly steps: number;
+  /** Milliseconds of the world. */
+  readonly lasted: number;
+  readonly struck: ReadonlyMap<Fault, number>;
+  /** What was wrong; undefined if nothing was. */
+  readonly failure: Error | undefined;
+}
+
+/** Listens to a world. */
+export interface Listening {
+  readonly told?: (told: Told) => void;
+  readonly logger?: Logger;
+}
+
+const ENVIRONMENT = {
+  TEST_CLOCK: 'true',
+  DEMO: 'false',
+  PUBLIC_URL: 'http://localhost',
+  ARGON2_MEMORY: '64',
+  ARGON2_TIME: '1',
+};
+
+/** Lets a world happen, and checks it. */
+export async function run(
+  { seed, commands, hours, only }: Plan,
+  { told, logger = SILENT }: Listening = {},
+): Promise<Result> {
+  const world = new World(seed, only);
+  if (told !== undefined) world.trace.listen(told);
+  const installation = wholeService(world, ENVIRONMENT, logger);
+  const chaos = new Chaos(world, installation);
+  const workload = new Workload(world, installation, commands);
+  const story = async (): Promise<void> => {
+    chaos.begin();
+    await chaos.allUp();
+    await workload.prepare();
+    await workload.run();
+    world.faults.stop();
+    await chaos.allUp();
+  };
+  let failure: Error | undefined;
+  try {
+    await world.until(story(), hours * HOUR);
+  } catch (error) {
+    failure = error as Error;
+  }
+  const { scheduler, trace, faults } = world;
+  return { digest: trace.digest(), steps: scheduler.steps, lasted: scheduler.now, struck: faults.struck, failure };
+}

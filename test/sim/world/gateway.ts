@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import type { LedgerMark } from '#eventsourcing';
+import {
+  type Charge,
+  type ChargeOutcome,
+  type Done,
+  GatewayOutcomeUnknown,
+  GatewayRefused,
+  PaymentGateway,
+} from '#purchasing';
+import type { SharedGateway } from '#platform';
+import type { Owner } from '../core/scheduler.js';
+import type { Seeded } from '../core/seeded.js';
+import type { World } from './world.js';
+
+/** One line of the gateway's own ledger. */
+export type LedgerEntry =
+  | { readonly kind: 'charge'; readonly key: string; readonly amount: number; readonly outcome: ChargeOutcome['kind'] }
+  | { readonly kind: 'refund'; readonly key: string; readonly charge: string; readonly amount: number }
+  | { readonly kind: 'cancel'; readonly key: string; readonly amount: number };
+
+const DECLINED_CARD = '4000000000000002';
+
+/** The simulated payment gateway: a server of somebody else, with a ledger that never loses a line. */
+export class GatewayServer {
+  readonly ledger: LedgerEntry[] = [];
+  readonly #charges = new Map<string, { readonly amount: number; readonly outcome: ChargeOutcome }>();
+  readonly #refunds = new Map<string, { readonly charge: string; readonly amount: number; readonly done: Done }>();
+  readonly #cancels = new Map<string, Done & { readonly amount: number }>();
+  readonly #left = new Map<string, number>();
+
+  constructor(readonly identity: string) {}
+
+  get mark(): LedgerMark {
+    const size = this.ledger.length;
+    const digest = createHash('sha256')
+      .update(JSON.stringify(this.ledger.at(-1) ?? null))
+      .digest('hex')
+      .slice(0, 16);
+    return { identity: this.identity, size, digest };
+  }
+
+  /** Cents that a charge still holds; undefined if none was approved. */
+  left(charge: string): number | undefined {
+    return this.#left.get(charge);
+  }
+
+  charge(key: string, { amount, card }: Charge): ChargeOutcome {
+    const known = this.#charges.get(key);
+    if (known !== undefined) {
+      if (known.amount !== amount) throw new GatewayRefused('the key was used for another amount');
+      return known.outcome;
+    }
+    const done = this.#done();
+    const outcome: ChargeOutcome = this.#cancels.has(key)
+      ? { kind: 'cancelled', ...done }
+      : card.number === DECLINED_CARD
+        ? { kind: 'declined', reason: 'the card was declined', ...done }
+        : { kind: 'approved', ...done };
+    this.#charges.set(key, { amount, outcome });
+    if (outcome.kind === 'approved') this.#left.set(key, amount);
+    this.ledger.push({ kind: 'charge', key, amount, outcome: outcome.kind });
+    return outcome;
+  }
+
+  refund(key: string, { key: charge, amount }: { readonly key: string; readonly amount: number }): Done {
+    const known = this.#refunds.get(key);
+    if (known !== undefined) {
+      if (known.charge !== charge || known.amount !== amount) throw new GatewayRefused('the key was used otherwise');
+      return known.done;
+    }
+    const left = this.#left.get(charge);
+    if (left === undefined) throw new GatewayRefused('no such charge was approved');
+    if (amount > left) throw new GatewayRefused(`only ${left} cents are left of the charge`);
+    this.#left.set(charge, left - amount);
+    const done = this.#done();
+    this.#refunds.set(key, { charge, amount, done });
+    this.ledger.push({ kind: 'refund', key, charge, amount });
+    return done;
+  }
+
+  cancel(key: string): Done & { readonly amount: number } {
+    const known = this.#cancels.get(key);
+    if (known !== undefined) return known;
+    const amount = this.#left.get(key) ?? 0;
+    if (amount > 0) this.#left.set(key, 0);
+    const done = { amount, ...this.#done() };
+    this.#cancels.set(key, done);
+    this.ledger.push({ kind: 'cancel', key, amount });
+    return done;
+  }
+
+  #done(): Done {
+    return { reference: `simulated-${this.ledger.length + 1}` };
+  }
+}
+
+/** One process's way to the gateway, over a network that loses, repeats and delays. */
+export class GatewayClient extends PaymentGateway implements SharedGateway {
+  override readonly name = 'simulated';
+  #mark: LedgerMark | undefined;
+  readonly #random: Seeded;
+
+  constructor(
+    private readonly world: World,
+    private readonly owner: Owner,
+    private readonly server: GatewayServer,
+    private readonly timeout: number,
+  ) {
+    super();
+    this.#random = world.random.of(`gateway ${world.scheduler.steps}`);
+  }
+
+  get mark(): LedgerMark | undefined {
+    return this.#mark;
+  }
+
+  means(mark: LedgerMark | undefined): void {
+    this.#mark = mark;
+  }
+
+  override async ledger(): Promise<string> {
+    return (await this.look(undefined)).identity;
+  }
+
+  look(
+    known: LedgerMark | undefined,
+  ): Promise<{ readonly identity: string; readonly mark: LedgerMark; readonly reached: boolean }> {
+    return this.#ask('ledger', () => {
+      const { mark } = this.server;
+      const reached = known?.identity !== mark.identity || known.size <= mark.size;
+      return { identity: mark.identity, mark, reached };
+    });
+  }
+
+  override charge(key: string, charge: Charge): Promise<ChargeOutcome> {
+    return this.#ask(`charge ${key} ${charge.amount}`, () => this.server.charge(key, charge));
+  }
+
+  override refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<Done> {
+    return this.#ask(`refund ${key} ${charged.amount} of ${charged.key}`, () => this.server.refund(key, charged));
+  }
+
+  override cancel(key: string): Promise<Done & { readonly amount: number }> {
+    return this.#ask(`cancel ${key}`, () => this.server.cancel(key));
+  }
+
+  async close(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  #ask<T>(words: string, work: () => T): Promise<T> {
+    const { scheduler, faults, trace } = this.world;
+    return new Promise((resolve, reject) => {
+      const late = scheduler.after(
+        this.timeout,
+        () => reject(new GatewayOutcomeUnknown('the gateway gave no answer in time')),
+        this.owner,
+      );
+      const serve = (): void => {
+        let answer: () => void;
+        try {
+          const value = work();
+          trace.tell('gateway', words);
+          answer = () => {
+            const { mark } = this.server;
+            if (this.#mark === undefined || mark.size > this.#mark.size) this.#mark = mark;
+            resolve(value);
+          };
+        } catch (error) {
+          trace.tell('gateway', `${words}: ${String(error)}`);
+          answer = () => reject(error);
+        }
+        if (faults.strikes('gateway: an answer is lost')) return;
+        const slow = faults.strikes('gateway: an answer takes long');
+        const takes = slow ? this.#random.between(1_000, 30_000) : this.#random.between(2, 80);
+        const answered = (): void => {
+          scheduler.cancel(late);
+          answer();
+        };
+        scheduler.after(takes, answered, this.owner);
+      };
+      if (faults.strikes('gateway: a request is lost')) return;
+      scheduler.after(this.#random.between(1, 20), serve);
+      if (faults.strikes('gateway: a request arrives twice')) scheduler.after(this.#random.between(1, 60_000), serve);
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import type { Recorded } from '#kernel';
+import type { GatewayServer } from './gateway.js';
+import type { MailServer } from './mail-server.js';
+import type { Answer, Request, ServiceProcess } from './service-process.js';
+
+/** What is on disk of an installation's log. */
+export interface Truth {
+  /** Every event, in the order of the log. */
+  readonly events: readonly Recorded[];
+  of(stream: string): readonly Recorded[];
+}
+
+/** All processes of one installation of the product, with what they stand on. */
+export interface Installation {
+  /** Those that answer partners' calls. */
+  readonly apis: readonly ServiceProcess[];
+  readonly processes: readonly ServiceProcess[];
+  readonly log: Truth;
+  readonly gateway: GatewayServer;
+  readonly mails: MailServer;
+  /** The process is killed, or its machine loses its power. */
+  crash(process: ServiceProcess): void;
+}
+
+/** The outcome of a request for its client: an answer, or none. */
+export type Reply = { readonly kind: 'answer'; readonly answer: Answer } | { readonly kind: 'lost' };
+
+export type { Answer, Request };

@@ -1,0 +1,169 @@
+import type { CommandBus as Bus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { newContext } from '#eventsourcing';
+import { Proxies } from '#http';
+import { IssueToken } from '#operations';
+import { createHttpApp, openService, readConfig, type Service, type Surroundings, untilReady } from '#platform';
+import type { Skew } from '../core/machine.js';
+import { Life } from './life.js';
+import type { World } from './world.js';
+
+/** A request as a client sends it. */
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  /** The API key or the operator's token. */
+  readonly credential: { readonly key: string } | { readonly token: string };
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** The settings of a simulated process. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** The token of the operator in every simulated world. */
+export const OPERATOR = 'an-operator-of-the-simulated-world';
+
+/** Everything of one start. */
+interface Running {
+  readonly life: Life;
+  readonly service: Service;
+  readonly app: NestFastifyApplication;
+}
+
+/** A process of the product in a simulated world: it starts, answers, ends and starts again. */
+export class ServiceProcess {
+  #life: Life | undefined;
+  #running: Running | undefined;
+
+  constructor(
+    readonly world: World,
+    readonly name: string,
+    private readonly settings: {
+      readonly environment: Environment;
+      readonly around: (life: Life) => Surroundings;
+      readonly skew: Skew;
+      readonly logger: Logger;
+    },
+  ) {}
+
+  /** Whether it answers requests. */
+  get isUp(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Whether its disk has failed, so that an operator must start it again. */
+  get needsRestart(): boolean {
+    return this.#life?.needsRestart === true;
+  }
+
+  get isDown(): boolean {
+    return this.#life === undefined;
+  }
+
+  /** The parts of the process while it runs. */
+  get service(): Service | undefined {
+    return this.#running?.service;
+  }
+
+  /** Resolves when it is ready. It never resolves if the process is killed meanwhile. @throws what a start throws */
+  async start(): Promise<void> {
+    const { environment, around, skew, logger } = this.settings;
+    const life = new Life(this.world, this.name, skew);
+    this.#life = life;
+    this.world.trace.tell(this.name, 'starts');
+    try {
+      const config = readConfig(environment);
+      const service = await openService(config, logger, around(life));
+      const reach = { certificate: undefined, proxies: new Proxies(), rateLimit: undefined };
+      const app = await this.world.scheduler.standStill(
+        createHttpApp(service, logger, { ...reach, accessTokensSunset: config.accessTokensSunset }),
+      );
+      await this.world.scheduler.standStill(Promise.resolve(app.getHttpAdapter().getInstance().ready()));
+      this.#running = { life, service, app };
+      await this.#prepare(service, app.get<Bus>(CommandBus), logger);
+      this.world.trace.tell(this.name, 'is ready');
+    } catch (error) {
+      this.world.trace.tell(this.name, `does not start: ${String(error)}`);
+      this.crash();
+      throw error;
+    }
+  }
+
+  /** Ends it without warning. */
+  crash(): void {
+    const life = this.#life;
+    if (life === undefined) return;
+    this.#life = undefined;
+    this.#running = undefined;
+    life.crash();
+    this.world.trace.tell(this.name, 'is gone');
+  }
+
+  /** Calls when this start of it has ended. */
+  whenItEnds(end: () => void): void {
+    this.#life?.onCrash(end);
+  }
+
+  /** Something has arrived at the process; if it stands still, it handles that later. */
+  receive(handle: () => void): void {
+    this.world.scheduler.after(0, handle, this.#life);
+  }
+
+  /** Lets it stand still. */
+  pause(milliseconds: number): void {
+    this.#life?.pause(milliseconds);
+    this.world.trace.tell(this.name, `stands still for ${milliseconds.toFixed(0)} ms`);
+  }
+
+  /** Ends it in order. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    this.world.trace.tell(this.name, 'stops');
+    await running.app.close();
+    await running.service.close();
+    // It may have been killed meanwhile.
+    if (this.#running === running) this.crash();
+  }
+
+  /**
+   * Hands over a request that has arrived at the process.
+   * @returns its answer; never, if the process ends first
+   */
+  async answer({ method, path, credential, body, headers = {} }: Request): Promise<Answer> {
+    const running = this.#running;
+    if (running === undefined) throw new Error('the process does not run');
+    const named =
+      'key' in credential ? { 'x-api-key': credential.key } : { authorization: `Bearer ${credential.token}` };
+    const {
+      statusCode,
+      headers: answered,
+      payload,
+    } = await running.app.inject({
+      method,
+      url: path,
+      headers: { ...named, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+    if (running.life.dead) return new Promise<never>(() => undefined);
+    return { status: statusCode, headers: answered as Record<string, string>, text: payload };
+  }
+
+  async #prepare(service: Service, commands: Bus, logger: Logger): Promise<void> {
+    if (service.role !== 'worker') {
+      const context = newContext(service.engine, 'system:first-start');
+      await commands.execute(new IssueToken('operator', 'operator', OPERATOR, context));
+    }
+    service.startWork();
+    await untilReady(service, logger);
+  }
+}

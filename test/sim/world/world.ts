@@ -1,0 +1,39 @@
+import { Faults, type Fault } from '../core/faults.js';
+import { Scheduler } from '../core/scheduler.js';
+import { Seeded } from '../core/seeded.js';
+import { Trace } from '../core/trace.js';
+
+/** The parts that everything in one simulated world shares. */
+export class World {
+  readonly scheduler = new Scheduler();
+  readonly random: Seeded;
+  readonly trace: Trace;
+  readonly faults: Faults;
+
+  /** @param only the faults that may strike; by default the seed chooses */
+  constructor(
+    readonly seed: string,
+    only?: ReadonlySet<Fault>,
+  ) {
+    this.random = new Seeded(seed);
+    this.trace = new Trace(() => this.scheduler.now);
+    this.faults = new Faults(this.random.of('faults'), this.trace, only);
+  }
+
+  /** Lets things happen until this resolves. @throws Error if nothing is planned any more, or after this much virtual time */
+  async until<T>(work: Promise<T>, within: number): Promise<T> {
+    let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
+    work.then(
+      (value) => (outcome = { value }),
+      (error: unknown) => (outcome = { error }),
+    );
+    const deadline = this.scheduler.now + within;
+    await Promise.resolve();
+    while (outcome === undefined) {
+      if (this.scheduler.now > deadline) throw new Error(`after ${within} ms of the world it still waits`);
+      if (!(await this.scheduler.step())) throw new Error('nothing happens any more, and somebody still waits');
+    }
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  }
+}
