@@ -169,7 +169,8 @@ export class GatewayClient extends PaymentGateway implements SharedGateway {
           };
         } catch (error) {
           trace.tell('gateway', `${words}: ${String(error)}`);
-          answer = () => reject(error);
+          const reason = error instanceof Error ? error : new Error(String(error));
+          answer = () => reject(reason);
         }
         if (faults.strikes('gateway: an answer is lost')) return;
         const slow = faults.strikes('gateway: an answer takes long');
