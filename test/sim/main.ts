@@ -1,48 +1,103 @@
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
-import { run } from './run.js';
+import type { Told } from './core/trace.js';
+import { type Plan, type Result, run } from './run.js';
+import { shrink } from './shrink.js';
 
-const USAGE = `npm run sim -- --seed 7 [--seeds 100] [--commands 2000] [--hours 1000] [--replay] [--log]
+const USAGE = `npm run sim -- --seed 7 [--seeds 100] [--commands 2000] [--hours 1000] [--jobs 2] [--minutes 120] [--shrink] [--replay] [--log]
 
 Runs the product in a simulated world: all of its processes in this one, under a virtual clock, with everything around them that
-fails. The same seed is the same world. --seeds runs so many, from --seed on. --replay tells who said what to whom; --log shows
-what the processes log.`;
+fails. The same seed is the same world.
+
+  --seed N       the (first) seed
+  --seeds N      so many seeds, one after another; --minutes N: as many as fit into that time
+  --jobs N       in so many processes at a time
+  --commands N   so many operations of partners and operators in each world
+  --hours N      the longest time of the world
+  --shrink       finds the shortest plan that still fails, and tells its story
+  --replay       tells who said what to whom
+  --log          shows what the simulated processes log`;
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
+    jobs: { type: 'string', default: '1' },
+    /** Of several processes, which one this is. */
+    job: { type: 'string', default: '0' },
     commands: { type: 'string', default: '2000' },
     hours: { type: 'string', default: '1000' },
+    shrink: { type: 'boolean', default: false },
     replay: { type: 'boolean', default: false },
     log: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
+/** The most worlds that a shrinking tries. */
+const TRIES = 300;
+
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function main(): Promise<void> {
-  const [first, count] = [Number(values.seed), Number(values.seeds)];
-  let failed = 0;
-  for (let seed = first; seed < first + count; seed += 1) {
-    const began = performance.now();
-    const plan = { seed: String(seed), commands: Number(values.commands), hours: Number(values.hours) };
-    const { digest, steps, lasted, struck, failure } = await run(plan, {
-      ...(values.replay ? { told: ({ at, who, what }) => say(`${at.toFixed(3).padStart(14)} ${who}: ${what}`) } : {}),
-      ...(values.log ? { logger: pino({ level: 'info' }) } : {}),
-    });
-    const took = performance.now() - began;
-    const strikes = [...struck.values()].reduce((sum, each) => sum + each, 0);
-    say(
-      `seed ${seed}: ${digest}, ${steps} steps, ${strikes} faults, ${(lasted / 60_000).toFixed(1)} min in ${(took / 1_000).toFixed(1)} s${failure === undefined ? '' : `, FAILED: ${failure.message}`}`,
-    );
-    if (failure !== undefined) failed += 1;
+function tell({ at, who, what }: Told): void {
+  say(`${at.toFixed(3).padStart(14)} ${who}: ${what}`);
+}
+
+function summary({ seed }: Plan, { digest, steps, lasted, strikes, failure }: Result, took: number): string {
+  const world = `${steps} steps, ${strikes.length} faults, ${(lasted / 60_000).toFixed(1)} min in ${(took / 1_000).toFixed(1)} s`;
+  return `seed ${seed}: ${digest}, ${world}${failure === undefined ? '' : `, FAILED: ${failure.message}`}`;
+}
+
+/** Runs one seed. @returns whether nothing was wrong */
+async function runOne(seed: number): Promise<boolean> {
+  const plan: Plan = { seed: String(seed), commands: Number(values.commands), hours: Number(values.hours) };
+  const began = performance.now();
+  const result = await run(plan, {
+    ...(values.replay ? { told: tell } : {}),
+    ...(values.log ? { logger: pino({ level: 'info' }) } : {}),
+  });
+  say(summary(plan, result, performance.now() - began));
+  if (result.failure === undefined) return true;
+  if (values.shrink) {
+    const shrunk = await shrink(plan, result, TRIES, say);
+    const { operations = new Set() } = shrunk.plan.left ?? {};
+    say(`The shortest of ${shrunk.tries} worlds that fails so has these operations and faults:`);
+    const kept = Array.from({ length: plan.commands }, (_, index) => index).filter((each) => !operations.has(each));
+    say(`  operations ${kept.join(' ')}`);
+    for (const strike of shrunk.result.strikes) say(`  ${strike}`);
+    await run(shrunk.plan, { told: tell });
+    say(String(shrunk.result.failure?.stack));
   }
-  process.exitCode = failed === 0 ? 0 : 1;
+  return false;
+}
+
+/** Runs the seeds of this process. */
+async function runMine(): Promise<void> {
+  const [first, count, jobs, job] = [values.seed, values.seeds, values.jobs, values.job].map(Number);
+  const until = values.minutes === undefined ? Infinity : performance.now() + Number(values.minutes) * 60_000;
+  const most = values.minutes === undefined ? (count ?? 1) : Infinity;
+  for (let index = job ?? 0; index < most && performance.now() < until; index += jobs ?? 1) {
+    if (!(await runOne((first ?? 1) + index))) process.exitCode = 1;
+  }
+}
+
+/** Runs the seeds in several processes. */
+function runInJobs(jobs: number): Promise<unknown> {
+  return Promise.all(
+    Array.from({ length: jobs }, async (_, job) => {
+      const child = fork(process.argv[1] ?? '', [...process.argv.slice(2), '--job', String(job)]);
+      const code = await new Promise((resolve) => child.once('exit', resolve));
+      if (code !== 0) process.exitCode = 1;
+    }),
+  );
 }
 
 if (values.help) say(USAGE);
-else await main();
+else if (Number(values.jobs) > 1 && !process.argv.includes('--job'))
+  await runInJobs(Math.min(Number(values.jobs), availableParallelism() * 2));
+else await runMine();

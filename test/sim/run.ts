@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Chaos } from './chaos.js';
-import type { Fault } from './core/faults.js';
+import type { Fault, LeftOut } from './core/faults.js';
 import type { Told } from './core/trace.js';
 import { wholeService } from './embedded/installation.js';
 import { SILENT } from './embedded/whole-service.js';
@@ -16,8 +16,7 @@ export interface Plan {
   readonly commands: number;
   /** The longest that it may last, in hours of the world. */
   readonly hours: number;
-  /** The faults that may strike; by default the seed chooses. */
-  readonly only?: ReadonlySet<Fault>;
+  readonly left?: LeftOut;
 }
 
 /** What happened in a world. */
@@ -28,6 +27,8 @@ export interface Result {
   /** Milliseconds of the world. */
   readonly lasted: number;
   readonly struck: ReadonlyMap<Fault, number>;
+  /** Each strike of a fault, as `LeftOut.strikes` names it. */
+  readonly strikes: readonly string[];
   /** What was wrong; undefined if nothing was. */
   readonly failure: Error | undefined;
 }
@@ -48,10 +49,10 @@ const ENVIRONMENT = {
 
 /** Lets a world happen, and checks it. */
 export async function run(
-  { seed, commands, hours, only }: Plan,
+  { seed, commands, hours, left }: Plan,
   { told, logger = SILENT }: Listening = {},
 ): Promise<Result> {
-  const world = new World(seed, only);
+  const world = new World(seed, left);
   if (told !== undefined) world.trace.listen(told);
   const installation = wholeService(world, ENVIRONMENT, logger);
   const chaos = new Chaos(world, installation);
@@ -64,12 +65,24 @@ export async function run(
     world.faults.stop();
     await chaos.allUp();
   };
+  // Node ends a process after an unhandled rejection.
+  const unhandled = (error: unknown): void => world.fail(new Error(`unhandled rejection: ${String(error)}`));
+  process.on('unhandledRejection', unhandled);
   let failure: Error | undefined;
   try {
     await world.until(story(), hours * HOUR);
   } catch (error) {
-    failure = error as Error;
+    failure = error instanceof Error ? error : new Error(String(error));
+  } finally {
+    process.off('unhandledRejection', unhandled);
   }
   const { scheduler, trace, faults } = world;
-  return { digest: trace.digest(), steps: scheduler.steps, lasted: scheduler.now, struck: faults.struck, failure };
+  return {
+    strikes: faults.strikesInOrder,
+    digest: trace.digest(),
+    steps: scheduler.steps,
+    lasted: scheduler.now,
+    struck: faults.struck,
+    failure,
+  };
 }

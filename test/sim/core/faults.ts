@@ -27,6 +27,16 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
+/** What a run leaves out of the world that its seed makes. */
+export interface LeftOut {
+  /** Kinds of faults. */
+  readonly faults?: ReadonlySet<string>;
+  /** Single strikes, such as `crash: a process is killed #3`. */
+  readonly strikes?: ReadonlySet<string>;
+  /** Operations of the workload, by their numbers. */
+  readonly operations?: ReadonlySet<number>;
+}
+
 /**
  * The faults of one world. Each seed has some of them, each with its own rate: a world in which everything fails at once never
  * gets far enough to show a rare order of things.
@@ -34,6 +44,10 @@ export type Fault = keyof typeof FAULTS;
 export class Faults {
   /** How often each has struck. */
   readonly struck = new Map<Fault, number>();
+  /** Each strike, as `LeftOut.strikes` names it. */
+  readonly strikesInOrder: string[] = [];
+  /** How often each would have struck, with those that are left out. */
+  readonly #drawn = new Map<Fault, number>();
   readonly #rates = new Map<Fault, number>();
   readonly #random: Seeded;
   #stopped = false;
@@ -41,14 +55,14 @@ export class Faults {
   constructor(
     random: Seeded,
     private readonly trace: Trace,
-    only?: ReadonlySet<Fault>,
+    private readonly left: LeftOut = {},
   ) {
     this.#random = random.of('strikes');
     const chosen = random.of('choice');
     for (const [name, most] of Object.entries(FAULTS) as [Fault, number][]) {
       const isOn = chosen.chance(0.5);
       const rate = most * (0.2 + 0.8 * chosen.fraction());
-      if (only === undefined ? isOn : only.has(name)) this.#rates.set(name, rate);
+      if (isOn) this.#rates.set(name, rate);
     }
   }
 
@@ -56,7 +70,11 @@ export class Faults {
   strikes(fault: Fault): boolean {
     const rate = this.#rates.get(fault);
     if (rate === undefined || this.#stopped || !this.#random.chance(rate)) return false;
+    const number = (this.#drawn.get(fault) ?? 0) + 1;
+    this.#drawn.set(fault, number);
+    if (this.left.faults?.has(fault) === true || this.left.strikes?.has(`${fault} #${number}`) === true) return false;
     this.struck.set(fault, (this.struck.get(fault) ?? 0) + 1);
+    this.strikesInOrder.push(`${fault} #${number}`);
     this.trace.tell('fault', fault);
     return true;
   }

@@ -1,4 +1,4 @@
-import { Faults, type Fault } from '../core/faults.js';
+import { Faults, type LeftOut } from '../core/faults.js';
 import { Scheduler } from '../core/scheduler.js';
 import { Seeded } from '../core/seeded.js';
 import { Trace } from '../core/trace.js';
@@ -9,18 +9,23 @@ export class World {
   readonly random: Seeded;
   readonly trace: Trace;
   readonly faults: Faults;
+  #failure: Error | undefined;
 
-  /** @param only the faults that may strike; by default the seed chooses */
   constructor(
     readonly seed: string,
-    only?: ReadonlySet<Fault>,
+    readonly left: LeftOut = {},
   ) {
     this.random = new Seeded(seed);
     this.trace = new Trace(() => this.scheduler.now);
-    this.faults = new Faults(this.random.of('faults'), this.trace, only);
+    this.faults = new Faults(this.random.of('faults'), this.trace, left);
   }
 
-  /** Lets things happen until this resolves. @throws Error if nothing is planned any more, or after this much virtual time */
+  /** Something is wrong in this world: it ends, and says so. The first one counts. */
+  fail(error: Error): void {
+    this.#failure ??= error;
+  }
+
+  /** Lets things happen until this resolves. @throws Error if it fails, if nothing is planned any more, or after this much virtual time */
   async until<T>(work: Promise<T>, within: number): Promise<T> {
     let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
     work.then(
@@ -30,9 +35,11 @@ export class World {
     const deadline = this.scheduler.now + within;
     await Promise.resolve();
     while (outcome === undefined) {
+      if (this.#failure !== undefined) throw this.#failure;
       if (this.scheduler.now > deadline) throw new Error(`after ${within} ms of the world it still waits`);
       if (!(await this.scheduler.step())) throw new Error('nothing happens any more, and somebody still waits');
     }
+    if (this.#failure !== undefined) throw this.#failure;
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
   }
