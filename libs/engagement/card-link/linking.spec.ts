@@ -79,6 +79,18 @@ describe('E3, A11: the links of one call', () => {
     expect([await stateOf('spa'), await placesOf('spa')]).toEqual(['none', 0]);
   });
 
+  it('that an earlier try took back, and another call made again, are not this call’s to take back', async () => {
+    const context = opened.context();
+    const first = linkingOf(context);
+    await first.make(wanted('spa'));
+    await first.undo();
+    await linkingOf(opened.context()).make(wanted('spa'));
+    const repeat = linkingOf({ ...context, resumed: true });
+    expect(await repeat.recall(wanted('spa'))).toBe(false);
+    await repeat.undo();
+    expect([await stateOf('spa'), await placesOf('spa')]).toEqual(['linked', 1]);
+  });
+
   it('of others stay', async () => {
     await linkingOf(opened.context()).make(wanted('spa'));
     const other = linkingOf(opened.context());

@@ -23,7 +23,8 @@ export class RemoveSavedDealHandler implements ICommandHandler<RemoveSavedDeal, 
     const before = await writtenBefore(this.engine, context, savedDeal, id, 'saved-deal-removed.v1');
     if (before !== undefined) return { row: id, position: before.position };
     const known = await loop.read(savedDeal, id);
-    if (known.status !== 'kept' || known.saved.partner_id !== partnerId) throw unknownSavedDeal();
+    if (known.status !== 'kept') throw unknownSavedDeal();
+    // Also another partner's: its user is none of this partner's (ruling A5).
     if (!(await isUserOf(loop, partnerId, known.saved.user_id))) throw unknownSavedDeal();
     const { position } = await loop.execute(savedDeal, id, { type: 'remove' }, context);
     return { row: id, position };

@@ -106,6 +106,8 @@ describe('D11: the purchase of a reseller', () => {
     expect(await resell()).toEqual(first);
     const gone = { engine: otherProcess(), deal: { type: 'affiliate', state: 'deleted' } };
     expect(await resell(orderOf(shop.deal), gone)).toEqual(first);
+    // Of its kind too: two units of a card-linked deal would be refused.
+    expect(await resell(orderOf(shop.deal), { deal: { type: 'card-linked' } })).toEqual(first);
     for (const changes of [
       { quantity: 1 },
       { transaction_amount: 3_501 },
@@ -119,6 +121,14 @@ describe('D11: the purchase of a reseller', () => {
       { held: 0, sold: 2, open: 0 },
       { held: 0, sold: 0, open: 0 },
     ]);
+  });
+
+  it('the answer has every coupon, also those that its own process does not write', async () => {
+    const loop = shop.otherLoop([inventoryFollowers]);
+    loops.push(loop);
+    const row = await resell(orderOf(shop.deal), { engine: { ...otherProcess(), loop } });
+    expect(row.coupons).toHaveLength(2);
+    expect(await resell()).toEqual(row);
   });
 
   it('A5: two partners may use the same reference', async () => {
