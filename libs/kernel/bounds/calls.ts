@@ -115,6 +115,16 @@ export type ListName = keyof typeof LISTS;
 /** Users of a partner who are in targeted-email batches of one day. */
 export const MOST_SCHEDULED = 10_000;
 
+/**
+ * Users of all batches that a partner has made for one day, cancelled ones included. They stay in the day's stream, and the first
+ * decision about the day after a start reads it whole.
+ */
+export const SCHEDULED_IN_ALL = {
+  users: 500_000,
+  /** A smaller batch counts as so many users. */
+  leastOfBatch: 25,
+} as const;
+
 /** An object whose content the service does not know: `partner_data`, `custom_data`. */
 export const FREE_OBJECT = {
   /** Values on all levels together; each element of a list counts. */

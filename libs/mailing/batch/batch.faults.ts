@@ -8,7 +8,9 @@ export type BatchFault =
   | { readonly field: 'batch_id'; readonly code: 'processed' }
   | { readonly field: 'send_at'; readonly code: 'missing' | 'not_tomorrow' | 'before_start' | 'after_end' }
   /** `invalid`: no id names a user who can be scheduled; `scheduled`: all are in other batches of the day. */
-  | { readonly field: 'user_ids'; readonly code: 'missing' | 'too_many' | 'invalid' | 'scheduled' | 'day_full' }
+  | { readonly field: 'user_ids'; readonly code: 'missing' | 'too_many' | 'invalid' | 'scheduled' }
+  /** `day_used_up`: batches were made for the day and cancelled, again and again. */
+  | { readonly field: 'user_ids'; readonly code: 'day_full' | 'day_used_up' }
   | { readonly field: 'mode'; readonly code: 'missing' | 'unknown' };
 
 /** All faults of a call about a batch. The controller puts them into words. */

@@ -1,5 +1,5 @@
 import type { ErrorEntry } from '#http';
-import { LISTS, MOST_SCHEDULED } from '#kernel/bounds';
+import { LISTS, MOST_SCHEDULED, SCHEDULED_IN_ALL } from '#kernel/bounds';
 import type { BatchFault } from './batch.faults.js';
 
 type Field = BatchFault['field'];
@@ -31,6 +31,10 @@ const WORDS: { readonly [F in Field]: { readonly [C in CodeOf<F>]: readonly [mes
     invalid: ['are all invalid', 'each id is unknown, or its user is in another batch on that day'],
     scheduled: ['are all already scheduled for that day'],
     day_full: ['are too many for that day', `at most ${MOST_SCHEDULED} of your users are in batches of one day`],
+    day_used_up: [
+      'are too many for that day',
+      `all batches that you have made for the day, cancelled ones included, have had ${SCHEDULED_IN_ALL.users} users; a batch counts as at least ${SCHEDULED_IN_ALL.leastOfBatch}`,
+    ],
   },
   mode: { missing: [REQUIRED], unknown: ['must be either (suppress or augment)'] },
 };

@@ -1,9 +1,9 @@
 import { defineDecider, type Instant } from '#kernel';
-import { MOST_SCHEDULED } from '#kernel/bounds';
+import { MOST_SCHEDULED, SCHEDULED_IN_ALL } from '#kernel/bounds';
 import { BatchInvalid, type BatchFault } from '../batch/batch.faults.js';
 import { isTomorrow } from './schedule-day.js';
 import type { ScheduleEvent, UsersScheduled } from './schedule.events.js';
-import { asImmutable, asMutable, evolve, noSchedule, type ScheduleState } from './schedule.state.js';
+import { asImmutable, asMutable, countOf, evolve, noSchedule, type ScheduleState } from './schedule.state.js';
 
 export interface ScheduleUsers {
   readonly type: 'schedule';
@@ -52,9 +52,10 @@ function take({ batch, withUnknown }: ScheduleUsers, state: ScheduleState, now: 
 export function recipientsFault(
   userIds: readonly string[],
   withUnknown: boolean,
-  { users }: ScheduleState,
+  { users, inAll }: ScheduleState,
 ): BatchFault | undefined {
   const fresh = userIds.filter((id) => !users.has(id)).length;
   if (fresh === 0) return { field: 'user_ids', code: withUnknown || userIds.length === 0 ? 'invalid' : 'scheduled' };
-  return users.size + fresh > MOST_SCHEDULED ? { field: 'user_ids', code: 'day_full' } : undefined;
+  if (users.size + fresh > MOST_SCHEDULED) return { field: 'user_ids', code: 'day_full' };
+  return inAll + countOf(fresh) > SCHEDULED_IN_ALL.users ? { field: 'user_ids', code: 'day_used_up' } : undefined;
 }

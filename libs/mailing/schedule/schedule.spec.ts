@@ -63,6 +63,20 @@ describe('F3, 4.14: a partner’s day', () => {
     expect(faultsOf(before, command)).toEqual([{ field: 'user_ids', code }]);
   });
 
+  it.each<readonly [words: string, size: number, times: number]>([
+    ['full', 10_000, 50],
+    ['small', 1, 20_000],
+  ])('takes no more once batches were made and cancelled again and again: %s ones', (_, size, times) => {
+    const rounds = Array.from({ length: times }, (__, round) => [
+      scheduled(`b${round}`, many(size)),
+      freed(`b${round}`, 0),
+    ]).flat();
+    expect(faultsOf(rounds, wanted('a', ['u1']))).toEqual([{ field: 'user_ids', code: 'day_used_up' }]);
+    given(schedule, rounds.slice(2))
+      .when(wanted('a', ['u1']), NOW)
+      .then([scheduled('a', ['u1'])]);
+  });
+
   it('8.5, 8, F2: takes the ten thousandth user, also beside one who has a place already', () => {
     given(schedule, [scheduled('b', many(9_999))])
       .when(wanted('a', ['u7', 'v1']), NOW)
