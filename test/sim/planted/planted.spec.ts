@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { choose, DRAW, LIST } from './choose.js';
-import { parsePatch } from './defects.js';
+import { defects, parsePatch } from './defects.js';
 import { fileOf, generate } from './generate.js';
 import { drawnIds, mutantList } from './list.js';
 import { mutantsOf } from './mutate.js';
@@ -117,5 +117,10 @@ describe('the old defects', () => {
         { file: 'x.ts', from: 'd\n', to: 'd\ne\n' },
       ],
     });
+  });
+
+  it('have a place in today’s sources each, and compile', () => {
+    expect(defects().length).toBeGreaterThan(0);
+    expect(lost(defects())).toEqual([]);
   });
 });
