@@ -5,8 +5,13 @@ import { mutantsOf, type Mutant } from './mutate.js';
 import type { Planted } from './replacement.js';
 import { targets, type Area } from './targets.js';
 
-/** A mutant in the list, with the area of its file. */
-export type ListedMutant = Mutant & { readonly area: Area };
+/** A mutant in the list. */
+export type ListedMutant = Mutant & {
+  /** Of its file. */
+  readonly area: Area;
+  /** Why its texts are not those that were generated: the source has changed, and the same fault has another place. */
+  readonly moved?: string;
+};
 
 /** All mutants of a tree, and the hashes of the sources that they were made of. */
 export interface Generated {

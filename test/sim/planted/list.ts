@@ -5,7 +5,10 @@ import type { Generated, ListedMutant } from './generate.js';
 import type { Planted } from './replacement.js';
 import { ROOT } from './targets.js';
 
-/** `mutants.json`: the list of mutants, and what it was made of. It stays as it is: new sources give no new list. */
+/**
+ * `mutants.json`: the list of mutants, and what it was made of. New sources give no new list. If a change takes the text of a
+ * mutant away, its replacement is edited so that the same fault has a place again, and `moved` says why.
+ */
 export interface MutantList extends Generated {
   /** How many mutants the sources gave. */
   readonly generated: number;

@@ -78,7 +78,7 @@ describe('the list of mutants', () => {
     const unchanged = new Set(Object.keys(sources).filter((file) => sha256(read(file)) === sources[file]));
     const today = generate(ROOT);
     const made = new Map(today.mutants.map((mutant) => [mutant.id, mutant]));
-    for (const mutant of mutants.filter((each) => unchanged.has(fileOf(each)))) {
+    for (const mutant of mutants.filter((each) => unchanged.has(fileOf(each)) && each.moved === undefined)) {
       expect(made.get(mutant.id)).toEqual(mutant);
     }
     if (unchanged.size < Object.keys(sources).length) return;
