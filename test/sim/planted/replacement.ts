@@ -25,7 +25,11 @@ export function occurrences(text: string, part: string): number {
  */
 export function replaced(source: string, { file, from, to }: Replacement): string {
   const found = occurrences(source, from);
-  if (found !== 1) throw new Error(`${file} has this text ${found} times, not once:\n${from}`);
+  if (found !== 1) {
+    throw new Error(
+      `${file} has this text ${found} times, not once; CONTRIBUTING.md says what to do (planted):\n${from}`,
+    );
+  }
   const at = source.indexOf(from);
   return source.slice(0, at) + to + source.slice(at + from.length);
 }
