@@ -2,9 +2,13 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
+import './core/stand-ins.js';
 import type { Told } from './core/trace.js';
-import { type Plan, type Result, run } from './run.js';
-import { shrink } from './shrink.js';
+import type { Plan, Result } from './run.js';
+
+// The stand-ins come first.
+const { run } = await import('./run.js');
+const { shrink } = await import('./shrink.js');
 
 const USAGE = `npm run sim -- --seed 7 [--seeds 100] [--commands 2000] [--hours 1000] [--jobs 2] [--minutes 120] [--shrink] [--replay] [--log]
 

@@ -4,6 +4,7 @@ import type { Fault, LeftOut } from './core/faults.js';
 import type { Told } from './core/trace.js';
 import { wholeService } from './embedded/installation.js';
 import { SILENT } from './embedded/whole-service.js';
+import { Checks } from './checks/checks.js';
 import { Workload } from './workload/workload.js';
 import { World } from './world/world.js';
 
@@ -45,6 +46,7 @@ const ENVIRONMENT = {
   PUBLIC_URL: 'http://localhost',
   ARGON2_MEMORY: '64',
   ARGON2_TIME: '1',
+  DAILY_UPDATE_AT: '09:00',
 };
 
 /** Lets a world happen, and checks it. */
@@ -56,7 +58,8 @@ export async function run(
   if (told !== undefined) world.trace.listen(told);
   const installation = wholeService(world, ENVIRONMENT, logger);
   const chaos = new Chaos(world, installation);
-  const workload = new Workload(world, installation, commands);
+  const checks = new Checks(world, installation);
+  const workload = new Workload(world, installation, commands, checks.witness);
   const story = async (): Promise<void> => {
     chaos.begin();
     await chaos.allUp();

@@ -1,95 +1,133 @@
 import { BEGINNING } from '../core/machine.js';
-import type { Seeded } from '../core/seeded.js';
-import { Client } from '../world/client.js';
 import type { Answer, Installation, Request } from '../world/installation.js';
 import { OPERATOR } from '../world/service-process.js';
 import type { World } from '../world/world.js';
+import { Doing, type Json } from './doing.js';
+import type { Act } from './history.js';
+import { attributesOf, REGIONS } from './kinds/catalogue.js';
+import { KINDS } from './kinds/kinds.js';
+import { type Deal, Known } from './known.js';
+import { ACTORS, type Operation, operationsOf } from './operation.js';
+import { Sender, type Witness } from './sender.js';
+import { ServiceClock } from './service-clock.js';
 
-const DAY = 86_400_000;
+/** Where the service's time begins: in most worlds where it is, in some shortly before the clocks change in New York. */
+const BEGINNINGS = [undefined, undefined, Date.UTC(2030, 2, 9, 20), Date.UTC(2030, 10, 2, 23)];
 
-/** What partners do in a simulated world, and what they know of it. */
+const FIRST_DEALS: readonly Deal[] = [
+  { slug: 'one', kind: 'plain' },
+  { slug: 'two', kind: 'plain' },
+  { slug: 'codes', kind: 'codes' },
+  { slug: 'parcel', kind: 'shipped' },
+  { slug: 'offer', kind: 'card-linked' },
+];
+
+/** What partners and operators do in a simulated world: a list of operations that the seed makes before the world begins. */
 export class Workload {
-  readonly #random: Seeded;
-  readonly #operator: Client;
-  #key = '';
-  #user = '';
-  done = 0;
+  readonly known = new Known();
+  /** Every write that was sent, in the order of the first sendings. */
+  readonly history: Act[] = [];
+  readonly clock: ServiceClock;
+  readonly operations: readonly Operation[];
+  readonly #senders: readonly Sender[];
+  readonly #preparing: Sender;
 
   constructor(
     private readonly world: World,
     private readonly installation: Installation,
-    private readonly commands: number,
+    commands: number,
+    witness: Witness,
   ) {
-    this.#random = world.random.of('workload');
-    this.#operator = new Client(world, installation, 'operator');
+    this.clock = new ServiceClock(world, installation);
+    const weights = Object.fromEntries(Object.entries(KINDS).map(([name, { weight }]) => [name, weight]));
+    this.operations = operationsOf(world.random.of('operations'), commands, weights);
+    const sender = (name: string): Sender => new Sender(world, installation, name, this.history, witness, this.clock);
+    this.#senders = Array.from({ length: ACTORS }, (_, index) => sender(`client-${index}`));
+    this.#preparing = sender('operator');
   }
 
+  /** Makes what every world has: regions, partners, deals of each kind, users with cards. */
   async prepare(): Promise<void> {
-    const operate = (method: Request['method'], path: string, body: object): Promise<Answer> =>
-      this.#insist(this.#operator, { method, path: `/operators${path}`, credential: { token: OPERATOR }, body });
-    const made = await operate('POST', '/partners', { name: 'acme', slug: 'acme' });
-    this.#key = (JSON.parse(made.text) as { api_key: string }).api_key;
-    const at = (days: number): string => new Date(BEGINNING + days * DAY).toISOString();
-    await operate('PUT', '/regions/testland', { name: 'Testland', time_zone: 'America/New_York' });
-    for (const deal of ['one', 'two', 'three']) {
-      const body = {
-        title: deal,
-        region_id: 'testland',
-        start_at: at(-1),
-        end_at: at(9),
-        current_price: 1000,
-        value: 2000,
-        stock: 100,
+    const { known, world } = this;
+    const random = world.random.of('prepare');
+    const start = random.one(BEGINNINGS);
+    if (start !== undefined && start > this.clock.now())
+      await this.#operate('PUT', '/clock', { now: new Date(start).toISOString() });
+    for (const [slug, region] of Object.entries(REGIONS)) await this.#operate('PUT', `/regions/${slug}`, region);
+    for (const slug of ['acme', 'rival']) await this.#partner(slug);
+    for (const { slug, kind } of FIRST_DEALS) {
+      const body = attributesOf({ random, now: Math.max(this.clock.now(), BEGINNING) }, kind, slug);
+      await this.#operate('PUT', `/deals/${slug}`, body);
+      for (const to of ['in-review', 'approved']) await this.#operate('POST', `/deals/${slug}/transitions`, { to });
+      known.deals.put(slug, { slug, kind });
+    }
+    for (const [index, partner] of [...known.partners, ...known.partners].entries()) {
+      const email = `user-${index}@example.com`;
+      const credential = { key: partner.key };
+      const user = await this.#ask({ method: 'POST', path: '/users', credential, body: { email, first_name: 'Ann' } });
+      const user_id = user['user_id'] as string;
+      known.users.put(email, { id: user_id, email, partner });
+      const card = {
+        number: '4242424242424242',
+        verification_value: '123',
+        month: '12',
+        year: '2045',
+        zip_code: '02114',
       };
-      await operate('PUT', `/deals/${deal}`, body);
-      await operate('POST', `/deals/${deal}/transitions`, { to: 'in-review' });
-      await operate('POST', `/deals/${deal}/transitions`, { to: 'approved' });
+      const stored = await this.#ask({ method: 'POST', path: '/credit_cards', credential, body: { user_id, ...card } });
+      known.cards.put(email, { id: stored['credit_card_id'] as string, partner, user: user_id });
     }
-    const body = { email: 'ann@example.com' };
-    const user = await this.#insist(this.#operator, {
-      method: 'POST',
-      path: '/users',
-      credential: { key: this.#key },
-      body,
-    });
-    this.#user = (JSON.parse(user.text) as { user_id: string }).user_id;
   }
 
+  /** Does every operation that is not left out. */
   async run(): Promise<void> {
-    const buyers = Array.from({ length: 8 }, (_, index) => this.#buyer(index));
-    await Promise.all(buyers);
+    await Promise.all(this.#senders.map((sender, actor) => this.#act(sender, actor)));
   }
 
-  async #buyer(index: number): Promise<void> {
-    const client = new Client(this.world, this.installation, `buyer-${index}`);
-    const credential = { key: this.#key };
-    while (this.done < this.commands) {
-      this.done += 1;
-      await this.world.scheduler.sleep(this.#random.between(1, 3_000));
-      const body = { deal_id: this.#random.one(['one', 'two', 'three']), num_bought: 1 };
-      const reply = await client.send({ method: 'POST', path: '/purchases/reserve', credential, body });
-      if (reply.kind === 'lost' || reply.answer.status !== 200) continue;
-      const { purchase } = JSON.parse(reply.answer.text) as { purchase: { id: string } };
-      await this.world.scheduler.sleep(this.#random.between(1, 400_000));
-      this.done += 1;
-      await client.send({
-        method: 'PUT',
-        path: `/purchases/${purchase.id}/claim`,
-        credential,
-        body: { user_id: this.#user },
-      });
+  /** Sends a request outside the list until it succeeds. */
+  async insist(request: Request, kind = 'at the end'): Promise<Answer> {
+    return this.#preparing.insist(kind, this.world.random.of(`insist ${this.history.length}`), request);
+  }
+
+  async #act(sender: Sender, actor: number): Promise<void> {
+    const { world, known, installation, clock } = this;
+    for (const operation of this.operations) {
+      if (operation.actor !== actor) continue;
+      await world.scheduler.sleep(operation.wait);
+      if (world.left.operations?.has(operation.index) === true) continue;
+      await KINDS[operation.kind]?.do(new Doing(operation, known, world, installation, sender, clock));
     }
   }
 
-  /** Sends a request until it succeeds, always under the same key. */
-  async #insist(client: Client, request: Request): Promise<Answer> {
-    const headers = { 'idempotency-key': this.#random.bytes(16).toString('hex') };
-    for (;;) {
-      const reply = await client.send({ ...request, headers });
-      if (reply.kind === 'answer' && reply.answer.status === 200) return reply.answer;
-      if (reply.kind === 'answer' && reply.answer.status < 500 && reply.answer.status !== 409)
-        throw new Error(`${request.method} ${request.path}: ${reply.answer.status} ${reply.answer.text}`);
-      await this.world.scheduler.sleep(1_000);
+  /** A partner. Its secrets are shown once: if that answer is lost, another one takes its place. */
+  async #partner(name: string): Promise<void> {
+    for (let again = 0; ; again += 1) {
+      const slug = again === 0 ? name : `${name}-${again}`;
+      const request: Request = { method: 'POST', path: '/operators/partners', credential: { token: OPERATOR } };
+      const random = this.world.random.of(`partner ${slug}`);
+      const answer = await this.#preparing.send(undefined, 'prepare', random, { ...request, body: { name, slug } });
+      const {
+        partner,
+        api_key: key,
+        username,
+        password,
+      } = JSON.parse(answer?.text ?? '{}') as {
+        readonly partner?: { readonly id: string };
+        readonly api_key?: string;
+        readonly username?: string;
+        readonly password?: string;
+      };
+      if (partner === undefined || key === undefined || username === undefined || password === undefined) continue;
+      this.known.partners.push({ slug, id: partner.id, key, basic: { username, password } });
+      return;
     }
+  }
+
+  #operate(method: Request['method'], path: string, body: object): Promise<Json> {
+    return this.#ask({ method, path: `/operators${path}`, credential: { token: OPERATOR }, body });
+  }
+
+  async #ask(request: Request): Promise<Json> {
+    return JSON.parse((await this.insist(request, 'prepare')).text) as Json;
   }
 }

@@ -8,6 +8,8 @@ export interface Truth {
   /** Every event, in the order of the log. */
   readonly events: readonly Recorded[];
   of(stream: string): readonly Recorded[];
+  /** Calls with every event that is written from now on. */
+  onWritten(listener: (event: Recorded) => void): void;
 }
 
 /** All processes of one installation of the product, with what they stand on. */

@@ -7,11 +7,18 @@ export class LogData {
   readonly events: Recorded[] = [];
   readonly #streams = new Map<string, Recorded[]>();
 
+  readonly #listeners: ((event: Recorded) => void)[] = [];
+
   constructor(
     readonly identity: string,
     /** Called with every event that is written. */
     private readonly written: (event: Recorded) => void = () => undefined,
   ) {}
+
+  /** Calls with every event that is written from now on. */
+  onWritten(listener: (event: Recorded) => void): void {
+    this.#listeners.push(listener);
+  }
 
   get head(): bigint {
     return this.events.at(-1)?.position ?? 0n;
@@ -69,6 +76,7 @@ export class LogData {
       there.push(recorded);
       this.events.push(recorded);
       this.written(recorded);
+      for (const listener of this.#listeners) listener(recorded);
     }
     return { kind: 'written', revision: there.length - 1, position: this.head };
   }

@@ -8,6 +8,7 @@ export interface Received {
   readonly messageId: string;
   readonly to: string;
   readonly subject: string;
+  readonly text: string;
   readonly at: number;
 }
 
@@ -29,7 +30,7 @@ export class SimulatedMailer extends Mailer {
     this.#random = world.random.of(`mails ${world.scheduler.steps}`);
   }
 
-  override send({ messageId, to, subject }: Mail): Promise<MailOutcome> {
+  override send({ messageId, to, subject, text }: Mail): Promise<MailOutcome> {
     const { scheduler, faults, trace } = this.world;
     return new Promise((resolve) => {
       const end = (outcome: MailOutcome): void => {
@@ -44,7 +45,7 @@ export class SimulatedMailer extends Mailer {
         }
         const taken = !faults.strikes('mail: the connection breaks after the mail') || this.#random.chance(0.5);
         if (taken) {
-          this.server.received.push({ messageId, to, subject, at: scheduler.now });
+          this.server.received.push({ messageId, to, subject, text, at: scheduler.now });
           trace.tell('mail server', `${messageId} to ${to}`);
         }
         if (faults.strikes('mail: the connection breaks after the mail')) end({ kind: 'unknown', reason: 'cut' });

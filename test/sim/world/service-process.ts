@@ -87,7 +87,14 @@ export class ServiceProcess {
       const app = await this.world.scheduler.standStill(
         createHttpApp(service, logger, { ...reach, accessTokensSunset: config.accessTokensSunset }),
       );
-      await this.world.scheduler.standStill(Promise.resolve(app.getHttpAdapter().getInstance().ready()));
+      const server = app.getHttpAdapter().getInstance();
+      // An injected request has a socket that cannot be destroyed; a real connection only ends with it.
+      server.addHook('onRequest', ({ raw }, _reply, done) => {
+        const socket = raw.socket as { destroy?: () => void };
+        socket.destroy ??= () => undefined;
+        done();
+      });
+      await this.world.scheduler.standStill(Promise.resolve(server.ready()));
       this.#running = { life, service, app };
       await this.#prepare(service, app.get<Bus>(CommandBus), logger);
       this.world.trace.tell(this.name, 'is ready');

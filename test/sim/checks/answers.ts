@@ -1,0 +1,56 @@
+import { type Act, isFinal, isForgotten, outcomeOf, type Try } from '../workload/history.js';
+import type { Answer, Installation } from '../world/installation.js';
+import { Violation } from './violation.js';
+
+/** What every answer must be, whatever was asked. */
+export class Answers {
+  /** Whether nothing fails any more, and every process is up. */
+  calm = false;
+  /** The first final answer under each key. */
+  readonly #kept = new Map<string, { readonly act: Act; readonly answer: Answer }>();
+
+  constructor(private readonly installation: Installation) {}
+
+  /** @throws Violation */
+  check(act: Act, { reply }: Try): void {
+    if (reply?.kind !== 'answer') return;
+    const { answer } = reply;
+    const { status, headers, text } = answer;
+    const where = `${act.request.method} ${act.request.path} (${act.kind} ${act.operation ?? ''})`;
+    const said = `${status} ${text.slice(0, 300)}`;
+    if (status === 500 || status > 503) throw new Violation('no answer is 500', where, said);
+    if (status === 503 && (this.calm || headers['retry-after'] === undefined))
+      throw new Violation('503 only while something is broken, with Retry-After', where, said);
+    if (status === 400 || status === 405 || status === 429)
+      throw new Violation('every request is well formed', where, said);
+    const position = Number(headers['holdfast-position'] ?? 0);
+    if (position > this.installation.log.events.length)
+      throw new Violation('an acknowledged write is in the log', where, `position ${position}: ${said}`);
+    if (act.key !== undefined && isFinal(answer)) this.#repeated(act, act.key, answer, where);
+  }
+
+  #repeated(act: Act, key: string, answer: Answer, where: string): void {
+    const first = this.#kept.get(key);
+    if (first === undefined) {
+      this.#kept.set(key, { act, answer });
+      return;
+    }
+    if (first.act !== act) {
+      if (answer.status !== 422 && !isForgotten(first.act))
+        throw new Violation('a key is for one request', where, `${answer.status} ${answer.text.slice(0, 300)}`);
+      return;
+    }
+    const same = first.answer.status === answer.status && first.answer.text === answer.text;
+    if (!same && !isForgotten(act) && !showsSecrets(first.answer) && outcomeOf(act) !== undefined)
+      throw new Violation(
+        'a repeat has the same answer',
+        where,
+        `${answer.status} ${answer.text}, first ${first.answer.status} ${first.answer.text}`,
+      );
+  }
+}
+
+/** An answer that shows a secret once is kept without it. */
+function showsSecrets({ text }: Answer): boolean {
+  return ['"api_key"', '"password"', '"access_token"'].some((name) => text.includes(name));
+}

@@ -1,0 +1,49 @@
+import type { Recorded } from '#kernel';
+import type { Act, Try } from '../workload/history.js';
+import type { Installation } from '../world/installation.js';
+import type { World } from '../world/world.js';
+import { Answers } from './answers.js';
+import { Coupons } from './coupons.js';
+import { OrderOfLog } from './order-of-log.js';
+import { Places } from './places.js';
+import { Units } from './units.js';
+
+/** Everything that is checked while a world runs: after each event that is on disk, and after each answer. */
+export class Checks {
+  readonly units = new Units();
+  readonly coupons = new Coupons();
+  readonly answers: Answers;
+  /** When each event was written, in milliseconds of the world, by its index in the log. */
+  readonly written: number[] = [];
+  readonly #order = new OrderOfLog();
+  readonly #places = new Places();
+
+  constructor(
+    private readonly world: World,
+    installation: Installation,
+  ) {
+    this.answers = new Answers(installation);
+    installation.log.onWritten((event) => this.#event(event));
+  }
+
+  /** Told of every try that has ended. */
+  readonly witness = (act: Act, tried: Try): void => {
+    this.#guarded(() => this.answers.check(act, tried));
+  };
+
+  #event(event: Recorded): void {
+    this.written.push(this.world.scheduler.now);
+    this.#guarded(() => {
+      for (const check of [this.#order, this.units, this.coupons, this.#places]) check.check(event);
+    });
+  }
+
+  /** A violation ends the world; nothing of the product may see it. */
+  #guarded(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      this.world.fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}

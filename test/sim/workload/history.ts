@@ -1,0 +1,79 @@
+import type { Reply, Request } from '../world/installation.js';
+
+/** What a request means for the things that the checks follow. */
+export type Meaning =
+  | { readonly type: 'reserve'; readonly deal: string; readonly quantity: number }
+  | { readonly type: 'claim'; readonly purchase: string; readonly user: string }
+  | { readonly type: 'release'; readonly purchase: string }
+  /** A full purchase or one with a stored card. `user` is undefined for one that the call creates. */
+  | { readonly type: 'buy'; readonly deal: string; readonly quantity: number; readonly user: string | undefined }
+  | { readonly type: 'resell'; readonly deal: string; readonly quantity: number; readonly reference: string }
+  | { readonly type: 'set-stock'; readonly deal: string; readonly units: number | null }
+  | { readonly type: 'redeem'; readonly coupon: string }
+  | { readonly type: 'cancel-coupon'; readonly coupon: string }
+  | { readonly type: 'reissue'; readonly coupon: string }
+  | { readonly type: 'refund'; readonly purchase: string }
+  | { readonly type: 'void'; readonly purchase: string }
+  | { readonly type: 'create-user'; readonly email: string }
+  | { readonly type: 'create-batch'; readonly deal: string }
+  | { readonly type: 'cancel-batch'; readonly batch: string }
+  | { readonly type: 'link'; readonly deals: readonly string[]; readonly user: string }
+  | { readonly type: 'redeem-link'; readonly link: string; readonly reference: string }
+  /** Nothing that a check follows beyond its answer. */
+  | { readonly type: 'other' };
+
+/** One sending of a request. */
+export interface Try {
+  /** Milliseconds of the world. */
+  readonly sent: number;
+  ended: number;
+  /** The service's time at the sending and at the end, in milliseconds since 1970. */
+  readonly clockSent: number;
+  clockEnded: number;
+  /** How often the network delivered it. */
+  readonly times: number;
+  /** undefined until it has ended. */
+  reply: Reply | undefined;
+}
+
+/** A request with all its repeats. */
+export interface Act {
+  /** The number of its operation; undefined for one outside the list. */
+  readonly operation: number | undefined;
+  readonly kind: string;
+  readonly request: Request;
+  /** The Idempotency-Key of every try; undefined for none. */
+  readonly key: string | undefined;
+  readonly meaning: Meaning;
+  readonly tries: Try[];
+}
+
+/** The first answer that says for good what became of the act; undefined while nobody knows. */
+export function outcomeOf({ tries }: Act): Try | undefined {
+  return tries.find(({ reply }) => reply?.kind === 'answer' && isFinal(reply.answer));
+}
+
+/** Whether an answer says what became of its request. */
+export function isFinal({ status, text }: { readonly status: number; readonly text: string }): boolean {
+  return status < 500 && !(status === 409 && text.includes('"already_processing"'));
+}
+
+/**
+ * The most often that the act can have happened beyond what its answers say: tries without a final answer, and deliveries beside
+ * the one that was answered. Under one key, at most once in all.
+ */
+export function openTimes(act: Act): number {
+  if (act.key !== undefined && !isForgotten(act)) return outcomeOf(act) === undefined ? 1 : 0;
+  return act.tries.reduce((sum, each) => {
+    const isAnswered = each.reply?.kind === 'answer' && isFinal(each.reply.answer);
+    return sum + each.times - (isAnswered ? 1 : 0);
+  }, 0);
+}
+
+/** Milliseconds for which an answer is kept under its Idempotency-Key (ruling A11). */
+const KEPT_FOR = 24 * 3_600_000;
+
+/** Whether its tries lie so far apart by the service's time that a later one counts as a new request. */
+export function isForgotten({ tries }: Act): boolean {
+  return (tries.at(-1)?.clockEnded ?? 0) - (tries[0]?.clockSent ?? 0) >= KEPT_FOR;
+}
