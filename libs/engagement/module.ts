@@ -47,4 +47,6 @@ export class EngagementModule {}
 
 // Tests make links without HTTP, and without mails.
 export { signedPart, type MailLinkKind } from './mail-link/mail-link.js';
+export type { CardLinkRow } from './card-link/card-link.row.js';
+export { LinkUser, LinkUserHandler } from './card-link/link-user.commands.js';
 export { Linking, type WantedLink } from './card-link/linking.js';

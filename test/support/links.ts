@@ -1,11 +1,10 @@
 import { catalogue, deal } from '#catalogue/model';
 import type { CommandContext, CommandLoop, Done, Engine } from '#eventsourcing';
 import { cardLink, engagement, linkage } from '#engagement/model';
+import { LinkUser, LinkUserHandler, type CardLinkRow } from '#engagement/module';
 import { DAY, type ContextModel, type Position } from '#kernel';
 import { newProfile } from '#people';
-import type { CardLinkRow } from '../../libs/engagement/card-link/card-link.row.js';
-import { LinkUser, LinkUserHandler } from '../../libs/engagement/card-link/link-user.commands.js';
-import { createUser } from '../../libs/people/user/create-user.js';
+import { user } from '#people/model';
 import { openPeopleEngine } from './people-engine.js';
 
 /** Card-linked deals with one place each, and the user Ann of partner `acme`: handlers of card links without HTTP and views. */
@@ -41,8 +40,13 @@ export async function openLinks(dealIds: readonly string[]): Promise<Links> {
     others.push(other);
     return other;
   }
-  const newUser = async (name: string): Promise<string> =>
-    (await createUser(engine, 'acme', newProfile({ email: `${name}@example.org` }, 0), null, context())).row;
+  async function newUser(user_id: string): Promise<string> {
+    const profile = await engine.personalData.seal(user_id, newProfile({ email: `${user_id}@example.org` }, 0));
+    const registered = { user_id, partner_id: 'acme', profile, password: null, address: null, taking: 1 };
+    const created_at = clock.now();
+    await loop.execute(user, user_id, { type: 'register', user: { ...registered, created_at } }, context());
+    return user_id;
+  }
   for (const deal_id of dealIds) {
     const run = { start_at: clock.now() - DAY, end_at: clock.now() + DAY };
     const changes = { title: deal_id, region_id: 'boston', type: 'card-linked', max_linkage: 1, ...run } as const;

@@ -35,11 +35,12 @@ export const cardLink = defineDecider<CardLinkCommand, CardLinkState, CardLinkEv
     const { row, turn } = state;
     if (command.type === 'keep') {
       // The same turn again, without the mark.
-      return row?.state === 'linked' && state.isOpen ? [{ type: 'card-linked.v1', data: linkOf(row, turn) }] : [];
+      return row !== null && state.isOpen ? [{ type: 'card-linked.v1', data: linkOf(row, turn) }] : [];
     }
     if (command.type === 'undo') {
-      const isUntouched = row?.state === 'linked' && state.isOpen && turn === command.turn;
-      return isUntouched ? [{ type: 'card-link-undone.v1', data: { ...namesOf(row), turn } }] : [];
+      return row !== null && state.isOpen && turn === command.turn
+        ? [{ type: 'card-link-undone.v1', data: { ...namesOf(row), turn } }]
+        : [];
     }
     if (row === null) throw unknownCardLink();
     if (command.type === 'redeem') return redeem(command, state, row);

@@ -11,7 +11,7 @@ export interface CardLinkState {
   readonly row: CardLinkRow | null;
   /** The last turn that was linked; 0 before the first. */
   readonly turn: number;
-  /** The call that made it may still take it back. */
+  /** It is linked, and the call that made it may still take it back. */
   readonly isOpen: boolean;
   /** By transaction_reference. */
   readonly redemptions: Map<string, Redemption>;
