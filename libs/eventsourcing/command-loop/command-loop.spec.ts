@@ -134,6 +134,20 @@ describe('the command loop on the embedded log', () => {
     expect(await stream('tally-a')).toHaveLength(1);
   });
 
+  it('lets other work have its turn while it reads a page of large events', async () => {
+    await open().execute(tally, 'a', { key: 'k', times: 250 }, contextAt());
+    // A clock that each look moves on by more than a slice.
+    let now = performance.now();
+    let turns = 0;
+    const time = { ...thisMachine.time, monotonic: () => (now += 6), turn: async () => void (turns += 1) };
+    const machine = { ...thisMachine, time };
+    const clock = new SystemClock(Date.now);
+    const loop = new CommandLoop({ log, codec: tallyCodec, clock, followers: [tallyFollowers], machine });
+    loops.push(loop);
+    expect(await loop.read(tally, 'a')).toMatchObject({ total: 250 });
+    expect(turns).toBe(13);
+  });
+
   it('continues a stream that an earlier process wrote, over many pages', async () => {
     await open().execute(tally, 'a', { key: 'k', times: 2_100 }, contextAt());
     expect(await open().read(tally, 'a')).toMatchObject({ total: 2_100 });

@@ -18,6 +18,7 @@ import type { Clock } from '../ports/clock.js';
 import { LogFailed, NO_STREAM, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
 import type { Machine } from '../ports/machine.js';
 import type { Timer } from '../ports/time.js';
+import { Slices } from '../slices.js';
 import { LogGuard } from '../ownership/log-guard.js';
 import { appendUntilKnown } from './append-until-known.js';
 import { contradictionIn } from './contradictions.js';
@@ -31,6 +32,8 @@ import { passUnread } from './unread-events.js';
 import { reject, rejectOverdue } from './waiting-callers.js';
 
 const LOAD_PAGE = 1_000;
+/** Events of a page after which other calls may have their turn: one event may have a thousand ids. */
+const LOAD_PART = 20;
 /** How many events from a stream's end the loop searches for a follower that was written a moment ago. */
 const TAIL = 200;
 const SWEEP_EVERY = 250;
@@ -232,10 +235,14 @@ export class CommandLoop {
    * @throws Unavailable if the guard found something about the stream meanwhile
    */
   async #load(entry: StreamEntry): Promise<void> {
+    const slices = new Slices(this.#machine.time);
     for (;;) {
       const from = entry.revision + 1;
       const page = await this.#log.readStream(entry.stream, from, LOAD_PAGE);
-      entry.takeAll(page.map((event) => this.#codec.decode(event)));
+      for (let at = 0; at < page.length; at += LOAD_PART) {
+        if (slices.isOver) await slices.next();
+        entry.takeAll(page.slice(at, at + LOAD_PART).map((event) => this.#codec.decode(event)));
+      }
       this.#noteSeen(page.at(-1)?.position);
       if (page.length < LOAD_PAGE) break;
       await this.#machine.time.turn();
