@@ -9,6 +9,7 @@ import type { Plan, Result } from './run.js';
 // The stand-ins come first.
 const { run } = await import('./run.js');
 const { shrink } = await import('./shrink.js');
+const { checkKept, recordKept } = await import('./kept.js');
 
 const USAGE = `npm run sim -- --seed 7 [--seeds 100] [--commands 2000] [--hours 1000] [--jobs 2] [--minutes 120] [--shrink] [--replay] [--log]
 
@@ -21,6 +22,8 @@ fails. The same seed is the same world.
   --commands N   so many operations of partners and operators in each world
   --hours N      the longest time of the world
   --shrink       finds the shortest plan that still fails, and tells its story
+  --until-failure  ends after the first seed that fails
+  --kept         runs the seeds of test/sim/kept.json, and compares their worlds; --record records them
   --replay       tells who said what to whom
   --log          shows what the simulated processes log`;
 
@@ -35,6 +38,9 @@ const { values } = parseArgs({
     commands: { type: 'string', default: '2000' },
     hours: { type: 'string', default: '1000' },
     shrink: { type: 'boolean', default: false },
+    'until-failure': { type: 'boolean', default: false },
+    kept: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     replay: { type: 'boolean', default: false },
     log: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -86,7 +92,9 @@ async function runMine(): Promise<void> {
   const until = values.minutes === undefined ? Infinity : performance.now() + Number(values.minutes) * 60_000;
   const most = values.minutes === undefined ? (count ?? 1) : Infinity;
   for (let index = job ?? 0; index < most && performance.now() < until; index += jobs ?? 1) {
-    if (!(await runOne((first ?? 1) + index))) process.exitCode = 1;
+    if (await runOne((first ?? 1) + index)) continue;
+    process.exitCode = 1;
+    if (values['until-failure']) return;
   }
 }
 
@@ -101,7 +109,19 @@ function runInJobs(jobs: number): Promise<unknown> {
   );
 }
 
+/** Runs the kept seeds. */
+async function runKept(): Promise<void> {
+  const wrong = await checkKept(say);
+  for (const line of wrong) say(line);
+  if (wrong.length > 0) {
+    say('If the change is meant, record the worlds again: npm run sim -- --record');
+    process.exitCode = 1;
+  }
+}
+
 if (values.help) say(USAGE);
+else if (values.record) await recordKept();
+else if (values.kept) await runKept();
 else if (Number(values.jobs) > 1 && !process.argv.includes('--job'))
   await runInJobs(Math.min(Number(values.jobs), availableParallelism() * 2));
 else await runMine();
