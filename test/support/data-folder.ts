@@ -94,7 +94,8 @@ async function rowsInDatabase(url: string, wanted: Wanted): Promise<ReadonlyMap<
   }
 }
 
-async function rowsOf(reader: ViewReader): Promise<readonly ViewRow[]> {
+/** Every row that a reader of a view finds, in the order of their keys. */
+export async function rowsOf(reader: ViewReader): Promise<readonly ViewRow[]> {
   const rows: ViewRow[] = [];
   for (let page = 1; ; page += 1) {
     const query = { where: everything, sort: [{ field: 'key', descending: false }], page, perPage: PAGE };

@@ -82,8 +82,7 @@ export function digestOf(line: string): string {
 }
 
 /**
- * The lines of a ledger in order; none for a missing file. Leaves out text after the last line end: a crash cut it off
- * before anyone was told of it.
+ * The lines of a ledger in order; none for a missing file. Leaves out what a crash left of a line before anyone was told of it.
  * @throws Error that names file and line if a complete line is damaged
  */
 export function readLedger(file: string): LedgerLine[] {
@@ -103,8 +102,14 @@ interface Parsed {
   readonly size: number;
 }
 
+/**
+ * What a power cut can leave of lines that were not synced: a part that is missing at the end, or reads as zeros, with or
+ * without later parts. No line has a zero byte, so the synced lines end before the first one.
+ */
 function parse(content: Buffer, file: string): Parsed {
-  const size = content.lastIndexOf('\n') + 1;
+  const zero = content.indexOf(0);
+  const written = zero === -1 ? content : content.subarray(0, zero);
+  const size = written.lastIndexOf('\n') + 1;
   const lines: LedgerLine[] = [];
   let identity: string | undefined;
   const texts = content.subarray(0, size).toString().split('\n').slice(0, -1);

@@ -125,6 +125,19 @@ describe('D8: the ledger of the sandbox gateway', () => {
     expect(readLedger(file).map(({ key }) => key)).toEqual(['p1', 'p2']);
   });
 
+  // Lines that share a write can span sectors of the disk, and a power cut can leave the later sectors without the earlier.
+  it('keeps nothing of lines whose beginning a power cut left as zeros', async () => {
+    const first = await open();
+    await charge(first, 'p1');
+    await first.close();
+    const lost = Buffer.alloc(512 - (statSync(file).size % 512));
+    appendFileSync(file, Buffer.concat([lost, Buffer.from('"kind":"charge"}\n{"kind":"charge","key":"p3"}\n')]));
+    expect(readLedger(file).map(({ key }) => key)).toEqual(['p1']);
+    const second = await open();
+    expect(await charge(second, 'p2')).toEqual({ kind: 'approved', reference: 'sandbox-2' });
+    expect(readLedger(file).map(({ key }) => key)).toEqual(['p1', 'p2']);
+  });
+
   it('of an earlier build is read, without references', async () => {
     writeFileSync(
       file,

@@ -11,10 +11,13 @@ export function canTrace(): boolean {
   return spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
 }
 
-/** A command prefix that writes the calls of the process to `file`. The tracer runs beside it: the process is the child. */
-export function tracing(file: string): readonly string[] {
-  // Long enough for a page of the log and for an answer's head.
-  return ['strace', '-D', '-f', '-y', '-s', '5000', '-o', file, '-e', WATCHED];
+/**
+ * A command prefix that writes the calls of the process to `file`. The tracer runs beside it: the process is the child.
+ * @param watched which calls
+ * @param bytes how much of what is read or written: by default a page of the log, and an answer's head
+ */
+export function tracing(file: string, watched = WATCHED, bytes = 5000): readonly string[] {
+  return ['strace', '-D', '-f', '-y', '-s', String(bytes), '-o', file, '-e', watched];
 }
 
 /**
@@ -52,8 +55,15 @@ export interface Call {
   readonly returned: number;
 }
 
-/** Reads a trace once the traced process has ended. Calls that never returned are left out. */
+/** Reads a trace once the traced process has ended, in the order of the returns. Calls that never returned are left out. */
 export async function callsOf(file: string): Promise<readonly Call[]> {
+  return (await traceOf(file)).calls;
+}
+
+/** The same, with the calls that never returned: the process was killed in them. Their result is NaN. */
+export async function traceOf(
+  file: string,
+): Promise<{ readonly calls: readonly Call[]; readonly unended: readonly Call[] }> {
   for (let waited = 0; !(existsSync(file) && ended(readFileSync(file, 'latin1'))); waited += 50) {
     if (waited > 20_000) throw new Error(`the trace ${file} has no end`);
     await pause(50);
@@ -80,7 +90,16 @@ export async function callsOf(file: string): Promise<readonly Call[]> {
         add(calls, thread, whole[1] ?? '', whole[2] ?? '', place, place);
       }
     });
-  return calls;
+  const unended = [...open].map(([thread, { name, text, began }]) => ({
+    thread,
+    name,
+    file: fileOf(text),
+    text: unescaped(text),
+    result: NaN,
+    began,
+    returned: Infinity,
+  }));
+  return { calls, unended };
 }
 
 /** The end of the main thread, whose id is the process's and is in the first line. */
@@ -92,8 +111,12 @@ function ended(trace: string): boolean {
 function add(calls: Call[], thread: number, name: string, text: string, began: number, returned: number): void {
   const result = /\) += (-?\d+)[^"]*$/.exec(text)?.[1];
   if (result === undefined) return;
-  const file = /^\d+<([^>]*)>/.exec(text)?.[1] ?? '';
-  calls.push({ thread, name, file, text: unescaped(text), result: Number(result), began, returned });
+  calls.push({ thread, name, file: fileOf(text), text: unescaped(text), result: Number(result), began, returned });
+}
+
+/** The file or socket of the first argument. */
+function fileOf(text: string): string {
+  return /^\d+<([^>]*)>/.exec(text)?.[1] ?? '';
 }
 
 /** Undoes C's escapes, so that written bytes can be searched. */
