@@ -127,8 +127,9 @@ export class Program {
   }
 }
 
-export function newDataDir(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
+/** @param place the folder to make it in; `ON_DISK` for a test of what reaches the disk */
+export function newDataDir(place = tmpdir()): string {
+  const folder = mkdtempSync(join(place, 'holdfast-test-'));
   folders.add(folder);
   return folder;
 }

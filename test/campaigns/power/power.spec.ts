@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventsOf } from '../../support/data-folder.js';
 import { discardLeftovers, newDataDir, RunningService, type Answer } from '../../support/running-service.js';
 import { expectSoundLog } from '../../support/sound-log.js';
+import { ON_DISK } from '../../support/temp-folder.js';
 import { patience, size, tell } from '../size.js';
 import { PowerTrace, type Yes } from './proof.js';
 import { callsOf, canTrace, faultySyncs, tracing } from './strace.js';
@@ -26,14 +27,14 @@ traced('when the power is cut', () => {
   const start = async (prefix?: readonly string[]): Promise<RunningService> =>
     RunningService.start({ dataDir, ownProcess: true, ...(prefix === undefined ? {} : { prefix }) });
   const wal = (): string => join(dataDir, 'events.db-wal');
-  const trace = (): string => join(newDataDir(), 'trace');
+  const trace = (): string => join(newDataDir(ON_DISK), 'trace');
 
   afterAll(discardLeftovers);
 
   it(
     'no byte of a success leaves before the sync of its commit has returned',
     async () => {
-      dataDir = newDataDir();
+      dataDir = newDataDir(ON_DISK);
       const file = trace();
       const service = await start(tracing(file));
       const { key } = await service.newPartner('acme');
@@ -65,7 +66,7 @@ traced('when the power is cut', () => {
   it(
     'A8: a failed sync gives the call 503, and from then on the service reports nothing as done',
     async () => {
-      dataDir = newDataDir();
+      dataDir = newDataDir(ON_DISK);
       const service = await start();
       const { key } = await service.newPartner('acme');
       await service.newDeal('spa', { stock: 100 });
@@ -102,7 +103,7 @@ traced('when the power is cut', () => {
   it(
     'the first success after a kill between write and sync leaves after a sync of what was recovered',
     async () => {
-      dataDir = newDataDir();
+      dataDir = newDataDir(ON_DISK);
       const service = await start();
       const { key } = await service.newPartner('acme');
       await service.newDeal('spa', { stock: 100 });

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import type { AppendLoop } from '../../../../test/support/append-loop.js';
+import { ON_DISK } from '../../../../test/support/temp-folder.js';
 
 const program = fileURLToPath(new URL('../../../../test/support/append-loop.js', import.meta.url));
 const node = [process.execPath, '--disable-warning=ExperimentalWarning', program];
@@ -24,7 +24,7 @@ let dir: string;
 let file: string;
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'holdfast-log-'));
+  dir = mkdtempSync(join(ON_DISK, 'holdfast-log-'));
   file = join(dir, 'log.db');
 });
 
