@@ -4,6 +4,7 @@ import type { Fault, LeftOut } from './core/faults.js';
 import type { Told } from './core/trace.js';
 import { wholeService } from './embedded/installation.js';
 import { SILENT } from './embedded/whole-service.js';
+import { AtRest } from './checks/at-rest.js';
 import { Checks } from './checks/checks.js';
 import { Workload } from './workload/workload.js';
 import { World } from './world/world.js';
@@ -66,7 +67,7 @@ export async function run(
     await workload.prepare();
     await workload.run();
     world.faults.stop();
-    await chaos.allUp();
+    await new AtRest(world, installation, workload, checks).check(() => chaos.allUp());
   };
   // Node ends a process after an unhandled rejection.
   const unhandled = (error: unknown): void => world.fail(new Error(`unhandled rejection: ${String(error)}`));

@@ -22,6 +22,7 @@ export function wholeService(world: World, environment: Environment, logger: Log
     apis: [service],
     processes: [service],
     log: folder.log,
+    views: folder.views.data,
     gateway,
     mails,
     crash(process) {

@@ -57,7 +57,7 @@ export class Sender {
 
   /** Sends it under one key until it has happened. @throws Error for an answer that says it never will */
   async insist(kind: string, random: Seeded, request: Request, meaning: Meaning = { type: 'other' }): Promise<Answer> {
-    const act = this.#begin(undefined, kind, request, meaning, keyOf(random));
+    const act = this.#begin(undefined, kind, request, meaning, request.method === 'GET' ? undefined : keyOf(random));
     for (;;) {
       const reply = await this.#once(act);
       if (reply.kind === 'answer' && reply.answer.status < 300) return reply.answer;
@@ -111,9 +111,11 @@ export class Sender {
   }
 }
 
-function habitOf(random: Seeded, { method }: Request): Habit {
+function habitOf(random: Seeded, { method, credential, headers }: Request): Habit {
   const habit = random.fraction();
-  if (method === 'GET') return habit < 0.5 ? 'gives up' : 'repeats without a key';
+  // Who shows no credential has no keys.
+  const isNobody = 'token' in credential && credential.token === '' && headers?.['authorization'] === undefined;
+  if (method === 'GET' || isNobody) return habit < 0.5 ? 'gives up' : 'repeats without a key';
   return habit < 0.7 ? 'repeats under a key' : habit < 0.82 ? 'repeats without a key' : 'gives up';
 }
 

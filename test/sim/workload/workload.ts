@@ -31,6 +31,7 @@ export class Workload {
   readonly operations: readonly Operation[];
   readonly #senders: readonly Sender[];
   readonly #preparing: Sender;
+  #insisted = 0;
 
   constructor(
     private readonly world: World,
@@ -86,7 +87,7 @@ export class Workload {
 
   /** Sends a request outside the list until it succeeds. */
   async insist(request: Request, kind = 'at the end'): Promise<Answer> {
-    return this.#preparing.insist(kind, this.world.random.of(`insist ${this.history.length}`), request);
+    return this.#preparing.insist(kind, this.world.random.of(`insist ${(this.#insisted += 1)}`), request);
   }
 
   async #act(sender: Sender, actor: number): Promise<void> {

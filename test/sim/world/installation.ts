@@ -1,5 +1,6 @@
 import type { Recorded } from '#kernel';
 import type { GatewayServer } from './gateway.js';
+import type { ViewsData } from './view-data.js';
 import type { MailServer } from './mail-server.js';
 import type { Answer, Request, ServiceProcess } from './service-process.js';
 
@@ -18,6 +19,8 @@ export interface Installation {
   readonly apis: readonly ServiceProcess[];
   readonly processes: readonly ServiceProcess[];
   readonly log: Truth;
+  /** The rows that its readers see. */
+  readonly views: ViewsData;
   readonly gateway: GatewayServer;
   readonly mails: MailServer;
   /** The process is killed, or its machine loses its power. */

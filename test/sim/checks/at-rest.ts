@@ -1,0 +1,110 @@
+import { OPERATOR } from '../world/service-process.js';
+import type { Installation, Request } from '../world/installation.js';
+import type { World } from '../world/world.js';
+import { everyKind } from '../workload/every-kind.js';
+import type { Workload } from '../workload/workload.js';
+import type { Checks } from './checks.js';
+import { checkEffects } from './effects.js';
+import { checkLists } from './lists.js';
+import { checkMails } from './mails.js';
+import { NaiveViews } from './naive-views.js';
+import { checkSales } from './sales.js';
+import { Violation } from './violation.js';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** The longest pause of a process is over after it. */
+const PAUSES = 3.1 * MINUTE;
+/** So long after nothing fails any more, by the world's time, everything that is due must be done. */
+const BOUND = 30 * MINUTE;
+/** How often it looks, in milliseconds of the world. */
+const LOOK_EVERY = 2_000;
+
+/** What must be true of a world once nothing fails any more. */
+export class AtRest {
+  readonly #views = new NaiveViews();
+
+  constructor(
+    private readonly world: World,
+    private readonly installation: Installation,
+    private readonly workload: Workload,
+    private readonly checks: Checks,
+  ) {}
+
+  /**
+   * Lets the world come to rest, moves its clock over everything that waits for a time, and checks it.
+   * @param allUp resolves when every process runs
+   * @throws Violation
+   */
+  async check(allUp: () => Promise<void>): Promise<void> {
+    const { world, installation, checks } = this;
+    await world.scheduler.sleep(PAUSES);
+    do await allUp();
+    while (await this.#mustRestart());
+    checks.answers.calm = true;
+    await this.#settle('after the faults');
+    for (const ahead of [6 * MINUTE, 2 * DAY]) {
+      const now = new Date(this.workload.clock.now() + ahead).toISOString();
+      await this.workload.insist({
+        method: 'PUT',
+        path: '/operators/clock',
+        credential: { token: OPERATOR },
+        body: { now },
+      });
+      await this.#settle(`${ahead / MINUTE} minutes later`);
+    }
+    checkEffects(installation.log.events, this.workload.history);
+    await everyKind(this.workload);
+    await this.#settle('after a command of every kind');
+    await this.#ready();
+    const { log, gateway, mails } = installation;
+    this.#checkHolds();
+    checkSales(log.events, gateway);
+    checkMails(log.events, checks.written, mails.received);
+    await checkLists((request) => this.workload.insist(request), this.workload.known, this.#views, checks.units);
+  }
+
+  /** Waits until no work is due and every view has followed the log. @throws Violation if that takes too long */
+  async #settle(when: string): Promise<void> {
+    const { scheduler } = this.world;
+    const until = scheduler.now + BOUND;
+    for (;;) {
+      await scheduler.sleep(LOOK_EVERY);
+      this.#views.follow(this.installation.log.events);
+      const due = this.#views.dueBefore(this.workload.clock.now());
+      const difference = due.length === 0 ? this.#views.difference(this.installation.views) : undefined;
+      if (due.length === 0 && difference === undefined) return;
+      if (scheduler.now <= until) continue;
+      if (difference !== undefined) throw difference;
+      throw new Violation('nothing is stuck', when, `work that is due: ${due.join(', ')}`);
+    }
+  }
+
+  /** Whether a disk has failed, so that the process must start again; the chaos does that. */
+  async #mustRestart(): Promise<boolean> {
+    const must = this.installation.processes.some(({ needsRestart }) => needsRestart);
+    if (must) await this.world.scheduler.sleep(LOOK_EVERY);
+    return must;
+  }
+
+  async #ready(): Promise<void> {
+    const request: Request = { method: 'GET', path: '/health/ready', credential: { token: '' } };
+    for (const process of this.installation.apis) {
+      const { status, text } = await process.answer(request);
+      if (status !== 200) throw new Violation('every process is ready', process.name, `${status} ${text}`);
+    }
+  }
+
+  /** No reservation outlives its time, and no purchase waits for ever. */
+  #checkHolds(): void {
+    const now = this.workload.clock.now();
+    for (const [deal, holds] of this.checks.units.openHolds)
+      for (const [id, { deadline = 0 }] of holds)
+        if (deadline < now)
+          throw new Violation(
+            'held units are let go',
+            `deal ${deal}`,
+            `${id} still holds some, deadline ${deadline}, now ${now}`,
+          );
+  }
+}
