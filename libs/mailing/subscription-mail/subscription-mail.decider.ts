@@ -84,12 +84,12 @@ function goesOn({ turn }: LastMail, of: OfMail): boolean {
  * mails by that. The link in a mail that arrived still works.
  */
 function waitAfter(
-  { turn, isUnderWay, dueAt, mailedAt }: LastMail,
-  of: OfMail,
+  { dueAt, mailedAt }: LastMail,
+  { kind }: OfMail,
 ): { readonly until: Instant; readonly reason: string } | undefined {
-  if (of.kind !== 'confirmation' || turn === of.turn) return undefined;
+  if (kind !== 'confirmation') return undefined;
   const nextDay = mailedAt === null ? 0 : mailedAt + BETWEEN_CONFIRMATIONS;
-  const nextTry = isUnderWay || dueAt === Infinity ? 0 : dueAt;
+  const nextTry = dueAt === Infinity ? 0 : dueAt;
   if (nextTry > nextDay) return { until: nextTry, reason: 'the server wants the last confirmation later' };
   return { until: nextDay, reason: 'the last confirmation was mailed less than a day ago' };
 }
