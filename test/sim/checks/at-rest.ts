@@ -3,6 +3,7 @@ import type { Installation, Request } from '../world/installation.js';
 import type { World } from '../world/world.js';
 import { everyKind } from '../workload/every-kind.js';
 import type { Workload } from '../workload/workload.js';
+import { checkDeals } from './check-deals.js';
 import type { Checks } from './checks.js';
 import { checkEffects } from './effects.js';
 import { checkLists } from './lists.js';
@@ -54,6 +55,8 @@ export class AtRest {
       await this.#settle(`${ahead / MINUTE} minutes later`);
     }
     checkEffects(installation.log.events, this.workload.history);
+    const { decided, givenUp } = checkDeals(installation.log.events, checks.written, this.workload.history);
+    world.trace.tell('checks', `the units of ${decided} deals are linearizable, ${givenUp} were given up`);
     await everyKind(this.workload);
     await this.#settle('after a command of every kind');
     await this.#ready();

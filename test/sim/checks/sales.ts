@@ -21,7 +21,7 @@ interface Data {
 export function checkSales(events: readonly Recorded[], gateway: GatewayServer): void {
   const of = (...types: readonly string[]): readonly Recorded[] => events.filter(({ type }) => types.includes(type));
   const ids = (name: keyof Data, ...types: readonly string[]): readonly string[] =>
-    of(...types).map(({ data }) => String((data as Data)[name]));
+    of(...types).map(({ data }) => (data as Readonly<Record<string, string>>)[name] ?? '');
   const paired = (what: string, decided: readonly string[], followed: readonly string[]): void => {
     const [a, b] = [tally(decided), tally(followed)];
     for (const id of new Set([...a.keys(), ...b.keys()]))
@@ -68,7 +68,8 @@ export function checkSales(events: readonly Recorded[], gateway: GatewayServer):
   paired('issued coupon', [...couponsDue(of), ...replaced], ids('coupon_id', 'coupon-issued.v2'));
   const turns = (type: string): readonly string[] =>
     of(type).map(({ data }) => `${(data as Data).card_link_id}@${(data as Data).turn}`);
-  paired('link', turns('user-linked.v1'), turns('card-linked.v1'));
+  // A call that keeps a link among several writes the same turn again.
+  paired('link', turns('user-linked.v1'), [...new Set(turns('card-linked.v1'))]);
   paired('freed place', [...turns('card-unlinked.v1'), ...turns('card-link-undone.v1')], turns('place-freed.v1'));
   paired('batch', ids('batch_id', 'users-scheduled.v1'), ids('batch_id', 'batch-created.v1'));
   paired('cancelled batch', ids('batch_id', 'batch-cancelled.v1'), ids('batch_id', 'users-freed.v1'));
