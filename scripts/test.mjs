@@ -65,19 +65,10 @@ function folderInMemory() {
     const folder = mkdtempSync(join(MEMORY, 'holdfast-tests-'));
     // Programs of other users find their own folders in it, and see nothing else.
     chmodSync(folder, 0o711);
-    process.on('exit', () => discard(folder));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
     return folder;
   } catch {
     return undefined;
-  }
-}
-
-function discard(folder) {
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  } catch (error) {
-    // A program that a failed test has left may still write. That is no verdict on the tests.
-    console.error(`${folder} stays: ${error.message}`);
   }
 }
 

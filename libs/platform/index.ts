@@ -3,8 +3,9 @@ export { createHttpApp } from './http-app.js';
 export { run, runWorker } from './run.js';
 export { openService, type Service } from './service.js';
 export { untilReady } from './readiness.js';
-export { codec, views } from './registry.js';
+export { categories, codec, views } from './registry.js';
 export type { Engines } from './engines/engines.js';
+export type { LogEvents } from './engines/log-engine.js';
 export type {
   ProjectorListener,
   ProjectorThreadData,

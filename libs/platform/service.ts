@@ -277,7 +277,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       );
   // As at a start, no views follow a refused log.
   guard.whenRefused(() => void projections.rest());
-  const watch = new EngineWatch(watchedOf(config, engines), logger, time);
+  const watch = new EngineWatch(watchedOf(config, engines, around), logger, time);
   appended.tell = () => projections.notify();
   freshness.onWait = () => projections.hurry();
   views.onDamage = (damage) => projections.damaged(damage);
@@ -338,7 +338,11 @@ function settingsOf({ signupCredit, passwordHashing, gatewayTimeout, testClock }
 }
 
 /** The servers that a process needs. Redis is not among them: its client reports itself. */
-function watchedOf(config: Config, { log, keyValues }: Pick<Engines, 'log' | 'keyValues'>): Watched[] {
+function watchedOf(
+  config: Config,
+  { log, keyValues }: Pick<Engines, 'log' | 'keyValues'>,
+  { reach }: Pick<Surroundings, 'reach'>,
+): Watched[] {
   const { sandboxGatewayUrl: url } = config;
   const gateway = url === undefined ? undefined : { name: 'the sandbox gateway', url };
   const at = (server: Server | undefined, ask: (url: string) => Promise<unknown>): Watched[] =>
@@ -347,7 +351,7 @@ function watchedOf(config: Config, { log, keyValues }: Pick<Engines, 'log' | 'ke
     ...at(logEngineOf(config).server(config), () => log.head()),
     ...at(stateEngineOf(config).server(config), () => keyValues.get(INSTALLATION_ENTRY)),
     // Any answer shows that it runs.
-    ...at(gateway, (openedGateway) => fetch(openedGateway, { method: 'HEAD' })),
+    ...at(gateway, reach),
   ];
 }
 

@@ -34,6 +34,8 @@ export interface Surroundings {
   openGateway(config: Config, clock: Clock): Promise<OpenedGateway>;
   /** Reads what mails need from files immediately. @returns what opens the mailer */
   mailer(config: Config): (clock: Clock, logger: Logger) => Promise<Mailer>;
+  /** Resolves when something answers at the URL, whatever it answers. */
+  reach(url: string): Promise<unknown>;
   openTimers(config: Config, around: AroundTimers): Promise<OpenedTimers>;
   readonly startProjector: StartProjector;
   /** Says if the data folder of a whole service was copied, in words. */
@@ -52,6 +54,7 @@ export function realSurroundings(machine: Machine): Surroundings {
       const files = readMailFiles(config);
       return (clock, logger) => openMailer(config, files, clock, machine, logger);
     },
+    reach: (url) => fetch(url, { method: 'HEAD' }),
     openTimers: (config, around) => timersEngineOf(config).open(config, around),
     startProjector: (data, on, time) => new ProjectorThread(data, on, time),
     copied: ({ dataDir }, { manifest }) => copiedWords(dataDir, manifest),

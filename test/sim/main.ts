@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import pino from 'pino';
 import './core/stand-ins.js';
 import type { Told } from './core/trace.js';
-import type { Plan, Result } from './run.js';
+import type { Form, Plan, Result } from './run.js';
 
 // The stand-ins come first.
 const { run } = await import('./run.js');
@@ -20,6 +20,7 @@ fails. The same seed is the same world.
   --seeds N      so many seeds, one after another; --minutes N: as many as fit into that time
   --jobs N       in so many processes at a time
   --commands N   so many operations of partners and operators in each world
+  --form F       whole or cluster; by default the seed chooses
   --hours N      the longest time of the world
   --shrink       finds the shortest plan that still fails, and tells its story
   --until-failure  ends after the first seed that fails
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     job: { type: 'string', default: '0' },
     commands: { type: 'string', default: '2000' },
     hours: { type: 'string', default: '1000' },
+    form: { type: 'string' },
     shrink: { type: 'boolean', default: false },
     'until-failure': { type: 'boolean', default: false },
     kept: { type: 'boolean', default: false },
@@ -65,7 +67,12 @@ function summary({ seed }: Plan, { digest, steps, lasted, strikes, failure }: Re
 
 /** Runs one seed. @returns whether nothing was wrong */
 async function runOne(seed: number): Promise<boolean> {
-  const plan: Plan = { seed: String(seed), commands: Number(values.commands), hours: Number(values.hours) };
+  const plan: Plan = {
+    seed: String(seed),
+    commands: Number(values.commands),
+    hours: Number(values.hours),
+    form: values.form as Form,
+  };
   const began = performance.now();
   const result = await run(plan, {
     ...(values.replay ? { told: tell } : {}),

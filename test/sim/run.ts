@@ -3,6 +3,7 @@ import { Chaos } from './chaos.js';
 import type { Fault, LeftOut } from './core/faults.js';
 import type { Told } from './core/trace.js';
 import { wholeService } from './embedded/installation.js';
+import { cluster } from './shared/installation.js';
 import { SILENT } from './embedded/whole-service.js';
 import { AtRest } from './checks/at-rest.js';
 import { Checks } from './checks/checks.js';
@@ -19,6 +20,8 @@ export interface Plan {
   /** The longest that it may last, in hours of the world. */
   readonly hours: number;
   readonly left?: LeftOut;
+  /** The form of the installation; by default the seed chooses. */
+  readonly form?: Form | undefined;
 }
 
 /** What happened in a world. */
@@ -50,14 +53,23 @@ const ENVIRONMENT = {
   DAILY_UPDATE_AT: '09:00',
 };
 
+/** The forms of an installation. */
+const FORMS = { whole: wholeService, cluster };
+
+export type Form = keyof typeof FORMS;
+
+function formOf({ random }: World, form?: Form): (typeof FORMS)[Form] {
+  return FORMS[form ?? random.of('form').one(['whole', 'cluster'])];
+}
+
 /** Lets a world happen, and checks it. */
 export async function run(
-  { seed, commands, hours, left }: Plan,
+  { seed, commands, hours, left, form }: Plan,
   { told, logger = SILENT }: Listening = {},
 ): Promise<Result> {
   const world = new World(seed, left);
   if (told !== undefined) world.trace.listen(told);
-  const installation = wholeService(world, ENVIRONMENT, logger);
+  const installation = formOf(world, form)(world, ENVIRONMENT, logger);
   const chaos = new Chaos(world, installation);
   const checks = new Checks(world, installation);
   const workload = new Workload(world, installation, commands, checks.witness);

@@ -49,13 +49,18 @@ export class EventStoreDbLog implements OwnedLog {
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
     const server = new ServerConnection(options.url, options.machine);
     try {
-      const log = new EventStoreDbLog(server, await EventStoreDbLogReader.on(server, options), options);
+      const log = await EventStoreDbLog.on(server, options);
       void warnOfSingleNode(options);
       return log;
     } catch (error) {
       await server.close();
       throw error;
     }
+  }
+
+  /** Uses an existing connection, and closes it with the log. */
+  static async on(server: Server, options: EventStoreDbOptions): Promise<EventStoreDbLog> {
+    return new EventStoreDbLog(server, await EventStoreDbLogReader.on(server, options), options);
   }
 
   /** Events of others that the server has sent to this log's readers in this process. */

@@ -1,3 +1,5 @@
 export { EventStoreDbLog } from './eventstoredb-log.js';
 export { EventStoreDbLogReader } from './eventstoredb-log-reader.js';
 export { reasonOf } from './reason.js';
+export { recordOf } from './identity.js';
+export * from './server.js';

@@ -9,3 +9,4 @@ export * from './state/mongodb-key-store.js';
 export * from './state/mongodb-vault.js';
 export * from './views/mongodb-view-readers.js';
 export * from './views/mongodb-view-store.js';
+export { awaitServer } from './await-server.js';

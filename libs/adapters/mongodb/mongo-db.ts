@@ -1,6 +1,7 @@
 import { type Collection, type Db, type Document, MongoClient, MongoError } from 'mongodb';
 import { thisMachine } from '#adapters/machine';
 import { type Machine, readCertificates, readPem, readPrivateKey } from '#eventsourcing';
+import { awaitServer } from './await-server.js';
 
 const DEFAULT_DATABASE = 'holdfast';
 /** How long the driver looks for a server before a call fails, in milliseconds. */
@@ -56,6 +57,11 @@ export class MongoDb {
   async collections(prefix: string): Promise<readonly string[]> {
     const all = await this.database.listCollections({}, { nameOnly: true }).toArray();
     return all.map(({ name }) => name).filter((name) => name.startsWith(prefix));
+  }
+
+  /** The server's answer to a call, as `awaitServer` does, by this machine's time. @throws Unavailable */
+  answer<Answer>(call: Promise<Answer>, patience?: number): Promise<Answer> {
+    return awaitServer(call, patience, this.machine);
   }
 
   async close(): Promise<void> {

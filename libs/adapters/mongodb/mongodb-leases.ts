@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { Leases, Machine, Time } from '#eventsourcing';
-import { awaitServer } from './await-server.js';
+import type { Leases, Time } from '#eventsourcing';
 import { isDuplicate } from './errors.js';
 import type { MongoDb } from './mongo-db.js';
 
@@ -29,19 +28,17 @@ const PAUSE = 1_000;
 export class MongoDbLeases implements Leases {
   private readonly leases: Collection<LeaseDocument>;
   private readonly held = new Set<HeldLease>();
-  private readonly machine: Machine;
 
   constructor(
-    mongo: MongoDb,
+    private readonly mongo: MongoDb,
     private readonly failed: (name: string, error: unknown) => void,
   ) {
     this.leases = mongo.collection('leases');
-    this.machine = mongo.machine;
   }
 
   hold(name: string, work: (signal: AbortSignal) => Promise<void>): { close(): Promise<void> } {
     const failed = (error: unknown): void => this.failed(name, error);
-    const lease = new HeldLease(this.leases, name, work, failed, this.machine);
+    const lease = new HeldLease(this.mongo, this.leases, name, work, failed);
     this.held.add(lease);
     return lease;
   }
@@ -60,12 +57,13 @@ class HeldLease {
   private readonly time: Time;
 
   constructor(
+    private readonly mongo: MongoDb,
     private readonly leases: Collection<LeaseDocument>,
     private readonly name: string,
     private readonly work: (signal: AbortSignal) => Promise<void>,
     private readonly failed: (error: unknown) => void,
-    { time, randomness }: Machine,
   ) {
+    const { time, randomness } = mongo.machine;
     this.time = time;
     this.holder = randomness.uuid();
     this.ended = this.run();
@@ -88,7 +86,7 @@ class HeldLease {
     let seen: { readonly holder: string; readonly beat: number; readonly since: number } | undefined;
     while (!this.closing.signal.aborted) {
       try {
-        const there = await awaitServer(this.leases.findOne({ _id: this.name }));
+        const there = await this.mongo.answer(this.leases.findOne({ _id: this.name }));
         const now = this.time.monotonic();
         if (there === null) {
           if (await this.insert()) return true;
@@ -120,7 +118,7 @@ class HeldLease {
     }
     done.abort();
     await beating;
-    await awaitServer(this.leases.deleteOne({ _id: this.name, holder: this.holder })).catch((error: unknown) =>
+    await this.mongo.answer(this.leases.deleteOne({ _id: this.name, holder: this.holder })).catch((error: unknown) =>
       // The others wait until the beat has stood still.
       this.failed(error),
     );
@@ -135,7 +133,10 @@ class HeldLease {
       const sent = this.time.monotonic();
       try {
         const mine = { _id: this.name, holder: this.holder };
-        const { matchedCount } = await awaitServer(this.leases.updateOne(mine, { $inc: { beat: 1 } }), LOST_AFTER);
+        const { matchedCount } = await this.mongo.answer(
+          this.leases.updateOne(mine, { $inc: { beat: 1 } }),
+          LOST_AFTER,
+        );
         if (matchedCount === 0) lost.abort();
         if (isOver()) break;
         this.time.cancel(expiry);
@@ -150,7 +151,7 @@ class HeldLease {
 
   private async insert(): Promise<boolean> {
     try {
-      await awaitServer(this.leases.insertOne({ _id: this.name, holder: this.holder, beat: 0 }), LOST_AFTER);
+      await this.mongo.answer(this.leases.insertOne({ _id: this.name, holder: this.holder, beat: 0 }), LOST_AFTER);
       return true;
     } catch (error) {
       if (isDuplicate(error)) return false;
@@ -161,7 +162,7 @@ class HeldLease {
   private async replace({ holder, beat }: LeaseDocument): Promise<boolean> {
     const still = { _id: this.name, holder, beat };
     const mine = { $set: { holder: this.holder, beat: beat + 1 } };
-    const { matchedCount } = await awaitServer(this.leases.updateOne(still, mine), LOST_AFTER);
+    const { matchedCount } = await this.mongo.answer(this.leases.updateOne(still, mine), LOST_AFTER);
     return matchedCount === 1;
   }
 

@@ -24,7 +24,7 @@ export class Answers {
     if (status === 400 || status === 405 || status === 429)
       throw new Violation('every request is well formed', where, said);
     const position = Number(headers['holdfast-position'] ?? 0);
-    if (position > this.installation.log.events.length)
+    if (position > Number(this.installation.log.events.at(-1)?.position ?? 0))
       throw new Violation('an acknowledged write is in the log', where, `position ${position}: ${said}`);
     if (act.key !== undefined && isFinal(answer)) this.#repeated(act, act.key, answer, where);
   }

@@ -59,8 +59,8 @@ export class SimulatedFileLog implements OwnedLog {
     return this.data.identity;
   }
 
-  append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
-    if (this.#closed) return Promise.reject(new Error('the event log is closed'));
+  async append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
+    if (this.#closed) throw new Error('the event log is closed');
     for (const each of list) {
       checkAppend(each);
       checkBytes(each.stream, each.events.map(jsonOf));

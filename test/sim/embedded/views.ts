@@ -13,6 +13,7 @@ import {
 import type { Position, Scalar, View } from '#kernel';
 import type { Owner } from '../core/scheduler.js';
 import type { Seeded } from '../core/seeded.js';
+import { checkedReader, hasFieldsOf } from '../world/checked-reader.js';
 import type { Crash } from '../world/disk.js';
 import {
   countRows,
@@ -75,7 +76,8 @@ export class SimulatedViewStore implements ViewStore {
     const { data } = this.files;
     const live = data.liveOf(view);
     for (const each of data.of(view)) {
-      if (each.log !== log || (!each.finished && !this.#building.has(each))) data.drop(view, each.number);
+      if (each.log !== log || !hasFieldsOf(each.view, view) || (!each.finished && !this.#building.has(each)))
+        data.drop(view, each.number);
     }
     return data.of(view).map((each) => ({
       number: each.number,
@@ -163,7 +165,7 @@ export class SimulatedViewReaders implements ViewReaders {
       min: async (field: string, where: Where): Promise<Scalar | undefined> => leastOf(held(), field, where),
       position: async (): Promise<Position> => this.#hold(plain)?.checkpoint?.position ?? 0n,
     };
-    return reader as unknown as ViewReader<Row, F>;
+    return checkedReader(plain, reader) as unknown as ViewReader<Row, F>;
   }
 
   refresh(): void {

@@ -93,6 +93,7 @@ export function aroundWholeService(
     },
     openGateway: async (config) => new GatewayClient(world, life, outside.gateway, config.gatewayTimeout),
     mailer: () => async () => new SimulatedMailer(world, life, outside.mails),
+    reach: () => Promise.resolve(),
     async openTimers({ timers: enabled }, { clock, logger, time }) {
       const onError = (_: string, error: unknown): void =>
         logger.error({ err: error }, 'the work of a list has failed');

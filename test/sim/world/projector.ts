@@ -21,7 +21,7 @@ const MESSAGE = 0.1;
 export function startSimulatedProjector(
   world: World,
   life: Life,
-  open: (data: ProjectorThreadData, on: ProjectorListener, time: Time) => OpenedProjector,
+  open: (data: ProjectorThreadData, on: ProjectorListener, time: Time) => OpenedProjector | Promise<OpenedProjector>,
 ): StartProjector {
   return (data, listener, time) => {
     const { scheduler } = world;
@@ -46,15 +46,20 @@ export function startSimulatedProjector(
       failure = error instanceof Error ? error.message : String(error);
       world.trace.tell(life.name, `its projector breaks: ${failure}`);
       listener.broken(error instanceof Error ? error : new Error(failure));
+      void opened?.end();
+      opened = undefined;
       scheduler.after(PAUSE, () => closing || start(), life);
     };
-    const start = (): void => {
-      const here = open(data, on, time);
+    const run = async (): Promise<void> => {
+      const here = await open(data, on, time);
+      if (closing) return here.end();
       opened = here;
-      here.projector
-        .start()
-        .then(() => here.projector.running)
-        .catch(broke);
+      const { projector } = here;
+      await projector.start();
+      await projector.running;
+    };
+    const start = (): void => {
+      run().catch(broke);
     };
     start();
     const running: RunningProjector = {

@@ -2,7 +2,7 @@ import type { CommandBus as Bus } from '@nestjs/cqrs';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { newContext } from '#eventsourcing';
+import { newContext, Unavailable } from '#eventsourcing';
 import { Proxies } from '#http';
 import { IssueToken } from '#operations';
 import { createHttpApp, openService, readConfig, type Service, type Surroundings, untilReady } from '#platform';
@@ -32,6 +32,11 @@ export type Environment = Readonly<Record<string, string>>;
 /** The token of the operator in every simulated world. */
 export const OPERATOR = 'an-operator-of-the-simulated-world';
 
+/** How often a process looks again at a log that it refuses, in milliseconds. */
+const LOOK_AGAIN_EVERY = 2_000;
+/** Milliseconds between two tries of a start while something is unavailable. */
+const TRY_AGAIN_EVERY = 500;
+
 /** Everything of one start. */
 interface Running {
   readonly life: Life;
@@ -49,6 +54,8 @@ export class ServiceProcess {
     readonly name: string,
     private readonly settings: {
       readonly environment: Environment;
+      /** Which program it runs; an API by default, which does everything by itself unless the environment names all servers. */
+      readonly program?: 'api' | 'worker';
       readonly around: (life: Life) => Surroundings;
       readonly skew: Skew;
       readonly logger: Logger;
@@ -76,12 +83,12 @@ export class ServiceProcess {
 
   /** Resolves when it is ready. It never resolves if the process is killed meanwhile. @throws what a start throws */
   async start(): Promise<void> {
-    const { environment, around, skew, logger } = this.settings;
+    const { environment, program, around, skew, logger } = this.settings;
     const life = new Life(this.world, this.name, skew);
     this.#life = life;
     this.world.trace.tell(this.name, 'starts');
     try {
-      const config = readConfig(environment);
+      const config = readConfig(environment, program);
       const service = await openService(config, logger, around(life));
       const reach = { certificate: undefined, proxies: new Proxies(), rateLimit: undefined };
       const app = await this.world.scheduler.standStill(
@@ -96,11 +103,11 @@ export class ServiceProcess {
       });
       await this.world.scheduler.standStill(Promise.resolve(server.ready()));
       this.#running = { life, service, app };
-      await this.#prepare(service, app.get<Bus>(CommandBus), logger);
-      this.world.trace.tell(this.name, 'is ready');
+      void this.#untilRightAgain(this.#running);
+      await this.#prepareUnlessRefused(this.#running, logger);
     } catch (error) {
       this.world.trace.tell(this.name, `does not start: ${String(error)}`);
-      this.crash();
+      if (this.#life === life) this.crash();
       throw error;
     }
   }
@@ -155,22 +162,60 @@ export class ServiceProcess {
       statusCode,
       headers: answered,
       payload,
+      raw,
     } = await running.app.inject({
       method,
       url: path,
       headers: { ...named, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     });
+    // A body that was refused unread: the connection is done with it.
+    raw.req.emit('close');
     if (running.life.dead) return new Promise<never>(() => undefined);
     return { status: statusCode, headers: answered as Record<string, string>, text: payload };
   }
 
-  async #prepare(service: Service, commands: Bus, logger: Logger): Promise<void> {
+  /** A process whose log is refused stays, and says so. */
+  async #prepareUnlessRefused(running: Running, logger: Logger): Promise<void> {
+    const { service } = running;
+    try {
+      if (!service.guard.refused) await this.#prepare(running, logger);
+    } catch (error) {
+      if (!(error instanceof Unavailable && service.guard.refused)) throw error;
+    }
+    this.world.trace.tell(this.name, service.guard.refused ? 'refuses the log' : 'is ready');
+  }
+
+  /** Starts again when a log that was refused is right again, as the real process does. */
+  async #untilRightAgain(running: Running): Promise<void> {
+    const { life, service } = running;
+    do {
+      await life.machine.time.pause(LOOK_AGAIN_EVERY);
+    } while (!(service.guard.refused && (await service.isRightAgain().catch(() => false))));
+    if (this.#running === running) await this.stop();
+  }
+
+  async #prepare({ life, service, app }: Running, logger: Logger): Promise<void> {
     if (service.role !== 'worker') {
       const context = newContext(service.engine, 'system:first-start');
-      await commands.execute(new IssueToken('operator', 'operator', OPERATOR, context));
+      const commands = app.get<Bus>(CommandBus);
+      const issue = (): Promise<unknown> => commands.execute(new IssueToken('operator', 'operator', OPERATOR, context));
+      await whileUnavailable(issue, service, life);
     }
     service.startWork();
     await untilReady(service, logger);
+  }
+}
+
+/** Tries again while the log or a view is unavailable, as the real start does. @throws what else it throws */
+async function whileUnavailable(work: () => Promise<unknown>, { guard }: Service, { machine }: Life): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof Unavailable) || guard.refused) throw error;
+      await machine.time.pause(TRY_AGAIN_EVERY);
+    }
   }
 }

@@ -7,7 +7,6 @@ import {
   type ProjectorReport,
   Unavailable,
 } from '#eventsourcing';
-import { awaitServer } from '../await-server.js';
 import type { MongoDb } from '../mongo-db.js';
 import { ORDER_LASTS, ORDER_PATIENCE, type OrderDocument } from './order-document.js';
 import { readReport, type ReportDocument } from './report-document.js';
@@ -34,7 +33,7 @@ export class MongoDbProjections implements Projections {
   private readonly machine: Machine;
 
   constructor(
-    mongo: MongoDb,
+    private readonly mongo: MongoDb,
     private readonly failed: (error: unknown) => void,
   ) {
     this.machine = mongo.machine;
@@ -75,12 +74,12 @@ export class MongoDbProjections implements Projections {
   async order(order: ProjectionOrder): Promise<OrderOutcome> {
     const _id = this.machine.randomness.uuid();
     const at = this.machine.time.wall();
-    await awaitServer(this.orders.deleteMany({ at: { $lt: at - 2 * ORDER_LASTS } }));
-    await awaitServer(this.orders.insertOne({ _id, order, state: 'asked', at, outcome: null, failure: null }));
+    await this.mongo.answer(this.orders.deleteMany({ at: { $lt: at - 2 * ORDER_LASTS } }));
+    await this.mongo.answer(this.orders.insertOne({ _id, order, state: 'asked', at, outcome: null, failure: null }));
     const until = this.machine.time.monotonic() + ORDER_PATIENCE;
     try {
       while (this.machine.time.monotonic() < until) {
-        const document = await awaitServer(this.orders.findOne({ _id }));
+        const document = await this.mongo.answer(this.orders.findOne({ _id }));
         if (typeof document?.failure === 'string') throw new Unavailable(document.failure);
         if (document?.outcome) return document.outcome;
         await this.machine.time.pause(LOOK_FOR_OUTCOME);
@@ -88,14 +87,14 @@ export class MongoDbProjections implements Projections {
       throw new Unavailable('no projector answers: the order is withdrawn', 10);
     } finally {
       // An order that nobody took is never carried out.
-      await awaitServer(this.orders.deleteOne({ _id }));
+      await this.mongo.answer(this.orders.deleteOne({ _id }));
     }
   }
 
   private async look(): Promise<ProjectorReport | undefined> {
     const { epoch, sequence } = this.seen;
     const unseen = { _id: 'report' as const, $or: [{ epoch: { $ne: epoch } }, { sequence: { $ne: sequence } }] };
-    const found = await awaitServer(this.reports.findOne(unseen));
+    const found = await this.mongo.answer(this.reports.findOne(unseen));
     // A desk that has begun without a report has left the text of the one before.
     if (found === null || found.sequence === 0) return undefined;
     const { report, changes } = readReport(found.text);

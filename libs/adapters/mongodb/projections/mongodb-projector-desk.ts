@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
 import type { OrderOutcome, ProjectionOrder, ProjectorReport, Time } from '#eventsourcing';
-import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { ORDER_LASTS, type OrderDocument } from './order-document.js';
@@ -29,7 +28,7 @@ export class MongoDbProjectorDesk {
   private readonly time: Time;
 
   constructor(
-    mongo: MongoDb,
+    private readonly mongo: MongoDb,
     private readonly failed: (error: unknown) => void,
   ) {
     this.time = mongo.machine.time;
@@ -87,12 +86,14 @@ export class MongoDbProjectorDesk {
     const epoch = (this.epoch ??= await this.begin());
     const text = writeReport({ report: { views, head }, changes: this.changes });
     // If another desk has begun since, this matches nothing: only the newer one counts.
-    await awaitServer(this.reports.updateOne({ _id: 'report', epoch }, { $set: { text }, $inc: { sequence: 1 } }));
+    await this.mongo.answer(
+      this.reports.updateOne({ _id: 'report', epoch }, { $set: { text }, $inc: { sequence: 1 } }),
+    );
   }
 
   private async begin(): Promise<number> {
     try {
-      const begun = await awaitServer(
+      const begun = await this.mongo.answer(
         this.reports.findOneAndUpdate(
           { _id: 'report' },
           { $inc: { epoch: 1 }, $set: { sequence: 0 } },
@@ -109,7 +110,7 @@ export class MongoDbProjectorDesk {
 
   private async serveOne(handler: (order: ProjectionOrder) => Promise<OrderOutcome>): Promise<boolean> {
     const openOrders = { state: 'asked' as const, at: { $gte: this.time.wall() - ORDER_LASTS } };
-    const taken = await awaitServer(
+    const taken = await this.mongo.answer(
       this.orders.findOneAndUpdate(openOrders, { $set: { state: 'taken' } }, { sort: { at: 1 } }),
     );
     if (taken === null) return false;
@@ -117,7 +118,7 @@ export class MongoDbProjectorDesk {
       (outcome) => ({ outcome }),
       (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
     );
-    await awaitServer(this.orders.updateOne({ _id: taken._id }, { $set: { state: 'answered', ...result } }));
+    await this.mongo.answer(this.orders.updateOne({ _id: taken._id }, { $set: { state: 'answered', ...result } }));
     return true;
   }
 }

@@ -10,7 +10,6 @@ import {
   recordName,
   RUNNING_FREES_AFTER,
 } from '#eventsourcing';
-import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 
@@ -42,7 +41,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   private indexed: Promise<unknown> | undefined;
 
   constructor(
-    mongo: MongoDb,
+    private readonly mongo: MongoDb,
     private readonly keyring: Keyring,
   ) {
     this.records = mongo.collection('idempotency_records');
@@ -67,14 +66,14 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
       const command = expired ? commandId : there.command;
       const next = { ...fresh, command, turn: there.turn + 1 };
       const { state, turn, since } = there;
-      const { matchedCount } = await awaitServer(this.records.replaceOne({ _id, state, turn, since }, next));
+      const { matchedCount } = await this.mongo.answer(this.records.replaceOne({ _id, state, turn, since }, next));
       if (matchedCount === 1) return { kind: 'run', commandId: command };
     }
   }
 
   async renew(record: RecordKey, now: Instant): Promise<void> {
     const running = { _id: recordName(this.keyring, record), state: 'running' } as const;
-    await awaitServer(this.records.updateOne(running, { $set: { since: now } }));
+    await this.mongo.answer(this.records.updateOne(running, { $set: { since: now } }));
   }
 
   /** The first answer stays: the answer of a slow first try that ends after its successor is not kept. */
@@ -82,12 +81,12 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     const unanswered = { _id: recordName(this.keyring, record), state: { $ne: 'done' as const } };
     const { key, bytes } = this.seal.seal(answer);
     const done = { state: 'done', answer: new Binary(bytes), key, since: now } as const;
-    await awaitServer(this.records.updateOne(unanswered, { $set: done }));
+    await this.mongo.answer(this.records.updateOne(unanswered, { $set: done }));
   }
 
   async free(record: RecordKey): Promise<void> {
     const running = { _id: recordName(this.keyring, record), state: 'running' } as const;
-    await awaitServer(this.records.updateOne(running, { $set: { state: 'free' } }));
+    await this.mongo.answer(this.records.updateOne(running, { $set: { state: 'free' } }));
   }
 
   /** MongoDb owns the connection and closes it. */
@@ -100,11 +99,11 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   /** The existing record; undefined if this is the first one, null if the other has gone again. */
   private async insert(document: RecordDocument): Promise<RecordDocument | null | undefined> {
     try {
-      await awaitServer(this.records.insertOne(document));
+      await this.mongo.answer(this.records.insertOne(document));
       return undefined;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      return awaitServer(this.records.findOne({ _id: document._id }));
+      return this.mongo.answer(this.records.findOne({ _id: document._id }));
     }
   }
 

@@ -1,6 +1,5 @@
 import { Binary, type Collection } from 'mongodb';
 import { BoundedMap, type Keyring, type KeyStore, PersonKeySeal } from '#eventsourcing';
-import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 
@@ -33,7 +32,7 @@ export class MongoDbKeyStore implements KeyStore {
 
   /** @param now a clock in milliseconds that nobody moves */
   constructor(
-    mongo: MongoDb,
+    private readonly mongo: MongoDb,
     keyring: Keyring,
     private readonly now: () => number = () => mongo.machine.time.monotonic(),
   ) {
@@ -46,18 +45,18 @@ export class MongoDbKeyStore implements KeyStore {
   }
 
   async get(person: string): Promise<Buffer | undefined> {
-    return this.#known(person, () => awaitServer(this.#keys.findOne({ _id: person })));
+    return this.#known(person, () => this.mongo.answer(this.#keys.findOne({ _id: person })));
   }
 
   async knows(person: string): Promise<boolean> {
-    return (await awaitServer(this.#keys.findOne({ _id: person }))) !== null;
+    return (await this.mongo.answer(this.#keys.findOne({ _id: person }))) !== null;
   }
 
   async destroy(person: string): Promise<void> {
     // From now on no read of this process gives the key, even one that is under way.
     this.#cache.set(person, { kind: 'destroyed' });
     try {
-      await awaitServer(
+      await this.mongo.answer(
         this.#keys.updateOne({ _id: person }, { $set: { wrapped: null }, $unset: { key: '' } }, { upsert: true }),
       );
     } catch (error) {
@@ -93,7 +92,7 @@ export class MongoDbKeyStore implements KeyStore {
     const made = this.#seal.make(person);
     const document = { wrapped: new Binary(made.bytes), key: made.key };
     try {
-      return await awaitServer(
+      return await this.mongo.answer(
         this.#keys.findOneAndUpdate(
           { _id: person },
           { $setOnInsert: document },

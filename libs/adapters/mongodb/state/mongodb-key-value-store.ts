@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
 import type { KeyValueStore } from '#eventsourcing';
-import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 
@@ -13,12 +12,12 @@ interface EntryDocument {
 export class MongoDbKeyValueStore implements KeyValueStore {
   private readonly keyValues: Collection<EntryDocument>;
 
-  constructor(mongo: MongoDb) {
+  constructor(private readonly mongo: MongoDb) {
     this.keyValues = mongo.collection('facts');
   }
 
   async get(name: string): Promise<string | undefined> {
-    return (await awaitServer(this.keyValues.findOne({ _id: name })))?.text;
+    return (await this.mongo.answer(this.keyValues.findOne({ _id: name })))?.text;
   }
 
   /**
@@ -27,7 +26,7 @@ export class MongoDbKeyValueStore implements KeyValueStore {
    */
   async insert(name: string, text: string): Promise<string> {
     try {
-      const there = await awaitServer(
+      const there = await this.mongo.answer(
         this.keyValues.findOneAndUpdate(
           { _id: name },
           { $setOnInsert: { text } },
@@ -43,7 +42,7 @@ export class MongoDbKeyValueStore implements KeyValueStore {
   }
 
   async replace(name: string, expected: string, text: string): Promise<boolean> {
-    const { matchedCount } = await awaitServer(
+    const { matchedCount } = await this.mongo.answer(
       this.keyValues.updateOne({ _id: name, text: expected }, { $set: { text } }),
     );
     return matchedCount === 1;

@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
 import { assertMayBeMade, KEYS_ENTRY, type Keyring, type MasterKey, openKeys } from '#eventsourcing';
-import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { MongoDbKeyValueStore } from './mongodb-key-value-store.js';
@@ -24,8 +23,7 @@ interface EarlierDocument {
 export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written?: string): Promise<Keyring> {
   const keyValues = new MongoDbKeyValueStore(mongo);
   await assertKnownFormat(keyValues);
-  const earlier = mongo.collection<EarlierDocument>(EARLIER);
-  let check = await checkIn(earlier);
+  let check = await checkIn(mongo);
   const holdsSecrets = (await holds(mongo, 'person_keys')) || (await holds(mongo, 'vault'));
   const past = {
     place: 'the database of MONGODB_URL',
@@ -33,7 +31,7 @@ export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written
   };
   if (check === undefined && (await keyValues.get(KEYS_ENTRY)) === undefined) {
     assertMayBeMade({ ...past, earlierCheck: undefined });
-    check = await keepEarlierOut(earlier);
+    check = await keepEarlierOut(mongo);
   }
   const earlierCheck = check === KEPT_AS_ENTRY ? undefined : check;
   const keys = await openKeys(keyValues, master, { ...past, earlierCheck }, mongo.machine.randomness);
@@ -41,23 +39,27 @@ export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written
   return keys;
 }
 
-async function checkIn(earlier: Collection<EarlierDocument>): Promise<string | undefined> {
-  return (await awaitServer(earlier.findOne({ _id: EARLIER })))?.check;
+function earlierIn(mongo: MongoDb): Collection<EarlierDocument> {
+  return mongo.collection(EARLIER);
+}
+
+async function checkIn(mongo: MongoDb): Promise<string | undefined> {
+  return (await mongo.answer(earlierIn(mongo).findOne({ _id: EARLIER })))?.check;
 }
 
 /**
  * The text that is stored now. If an earlier build came first, it has stored the check of its master key, which then makes
  * the keys.
  */
-async function keepEarlierOut(earlier: Collection<EarlierDocument>): Promise<string | undefined> {
+async function keepEarlierOut(mongo: MongoDb): Promise<string | undefined> {
   try {
-    await awaitServer(earlier.insertOne({ _id: EARLIER, check: KEPT_AS_ENTRY }));
+    await mongo.answer(earlierIn(mongo).insertOne({ _id: EARLIER, check: KEPT_AS_ENTRY }));
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
-  return checkIn(earlier);
+  return checkIn(mongo);
 }
 
 async function holds(mongo: MongoDb, collection: string): Promise<boolean> {
-  return (await awaitServer(mongo.collection(collection).findOne({}))) !== null;
+  return (await mongo.answer(mongo.collection(collection).findOne({}))) !== null;
 }

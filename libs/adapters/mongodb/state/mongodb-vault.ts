@@ -1,6 +1,5 @@
 import { Binary, type Collection } from 'mongodb';
 import { type Keyring, SecretSeal, type Vault } from '#eventsourcing';
-import { awaitServer } from '../await-server.js';
 import type { MongoDb } from '../mongo-db.js';
 
 interface SecretDocument {
@@ -21,7 +20,10 @@ export class MongoDbVault implements Vault {
   /** The last change under way for each id: connections do not keep the order of the calls. */
   private readonly changes = new Map<string, Promise<unknown>>();
 
-  constructor(mongo: MongoDb, keyring: Keyring) {
+  constructor(
+    private readonly mongo: MongoDb,
+    keyring: Keyring,
+  ) {
     this.secrets = mongo.collection('vault');
     this.seal = new SecretSeal(keyring);
   }
@@ -33,7 +35,7 @@ export class MongoDbVault implements Vault {
   }
 
   async get(id: string): Promise<Buffer | undefined> {
-    const found = await awaitServer(this.secrets.findOne({ _id: id }));
+    const found = await this.mongo.answer(this.secrets.findOne({ _id: id }));
     return found === null ? undefined : this.seal.open(id, { key: found.key ?? 0, bytes: found.sealed.value() });
   }
 
@@ -52,7 +54,7 @@ export class MongoDbVault implements Vault {
     const before = this.changes.get(id);
     const mine = (async () => {
       await before?.catch(() => undefined);
-      await awaitServer(change());
+      await this.mongo.answer(change());
     })();
     this.changes.set(id, mine);
     try {

@@ -1,0 +1,73 @@
+import type { Seeded } from '../../core/seeded.js';
+import type { World } from '../../world/world.js';
+import { troubleServer } from '../network.js';
+import type { EventStore } from './event-store.js';
+import { otherEvent } from './other-applications.js';
+
+/** An older copy lacks what was written in at least the last so many milliseconds of the world. */
+const OLDER_BY = 15_000;
+
+/** What happens to the server: ends, elections, older copies, and other applications. */
+export function troubleEventStore(server: EventStore, prefix: string): void {
+  const { world } = server;
+  const random = world.random.of('troubles of eventstoredb');
+  troubleServer(server, {
+    restart: 'eventstoredb: it ends and starts again',
+    silence: 'eventstoredb: it stands still for a while',
+  });
+  const copies = new Copies(server, random);
+  server.watch(() => {
+    copies.note();
+    if (world.faults.strikes('eventstoredb: its leader ends')) server.elect(lastsFor(world, random), 'ends');
+    else if (world.faults.strikes('eventstoredb: its leader resigns')) server.elect(lastsFor(world, random), 'resigns');
+    if (world.faults.strikes('eventstoredb: another application writes')) {
+      for (let count = random.one([1, 1, 3, 60, 300]); count > 0; count -= 1)
+        server.write(...otherEvent(random, prefix));
+    }
+    if (server.state === 'up' && world.faults.strikes('eventstoredb: an older copy is put back')) copies.putBack();
+  });
+}
+
+function lastsFor(world: World, random: Seeded): number {
+  const isLong = world.faults.strikes('eventstoredb: nobody leads for long');
+  return isLong ? random.between(5_000, 90_000) : random.between(600, 9_000);
+}
+
+/** An administrator puts an older copy of the server's data back by mistake, and the right data after a while. */
+class Copies {
+  /** How many events there were at which time. */
+  readonly #sizes: { readonly at: number; readonly size: number }[] = [];
+  #isOlder = false;
+
+  constructor(
+    private readonly server: EventStore,
+    private readonly random: Seeded,
+  ) {}
+
+  note(): void {
+    if (this.#isOlder) return;
+    const { scheduler } = this.server.world;
+    this.#sizes.push({ at: scheduler.now, size: this.server.stored.all.length });
+    if (this.#sizes.length > 400) this.#sizes.splice(0, 200);
+  }
+
+  putBack(): void {
+    const { server } = this;
+    const { scheduler, trace } = server.world;
+    const old = this.#sizes.filter(({ at }) => at < scheduler.now - OLDER_BY).map(({ size }) => size);
+    const whole = [...server.stored.all];
+    const size = this.random.one(old.length === 0 ? [whole.length] : old);
+    const lost = whole.slice(size);
+    if (this.#isOlder || !lost.some((event) => server.ours.has(event))) return;
+    this.#isOlder = true;
+    server.restart(this.random.between(4_000, 20_000));
+    trace.tell(server.name, `gets an older copy: the last ${lost.length} events are not there`);
+    server.restore(whole.slice(0, size), 'an older copy');
+    scheduler.after(this.random.between(30_000, 120_000), () => {
+      server.restart(this.random.between(4_000, 20_000));
+      trace.tell(server.name, 'gets the right data again');
+      server.restore(whole, 'the right data');
+      this.#isOlder = false;
+    });
+  }
+}
