@@ -65,10 +65,18 @@ function folderInMemory() {
     const folder = mkdtempSync(join(MEMORY, 'holdfast-tests-'));
     // Programs of other users find their own folders in it, and see nothing else.
     chmodSync(folder, 0o711);
-    process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
     return folder;
   } catch {
     return undefined;
+  }
+}
+
+function discard(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    // A program that a failed test has left may still write. That is no verdict on the tests.
+    console.error(`${folder} stays: ${error.message}`);
   }
 }
 
@@ -102,8 +110,15 @@ async function runSpecs() {
   // Without any path, Jest would run every spec.
   if (changed !== undefined && specs.length === 0) return { ok: true, none: true };
   const memory = folderInMemory();
-  const env = memory === undefined ? process.env : { ...process.env, TMPDIR: memory, TEST_DISK: tmpdir() };
-  return run(jest(specs), ['ignore', 'inherit', 'inherit'], { env });
+  if (memory === undefined) return run(jest(specs), ['ignore', 'inherit', 'inherit']);
+  const interrupted = () => discard(memory);
+  process.on('exit', interrupted);
+  const env = { ...process.env, TMPDIR: memory, TEST_DISK: tmpdir() };
+  const ran = await run(jest(specs), ['ignore', 'inherit', 'inherit'], { env });
+  // Now: after the last line, which counts tests, nothing may be printed.
+  process.off('exit', interrupted);
+  discard(memory);
+  return ran;
 }
 
 /** Runs the checks one after another, at a low priority: they use the time when specs wait. */
