@@ -1,0 +1,229 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Act, Meaning, Try } from '../workload/history.js';
+import { GatewayServer } from '../world/gateway.js';
+import { Answers } from './answers.js';
+import { checkDeals } from './check-deals.js';
+import { checkEffects } from './effects.js';
+import { held, madeUpLog, type MadeUp, onSale, sold } from './made-up-log.js';
+import { checkMails } from './mails.js';
+import { checkSales } from './sales.js';
+
+const CARD = { number: '4242424242424242', month: '12', year: '2045', zip_code: '02114' };
+
+/** An act about the deal `spa` with one try, which was sent at 0 and had this answer at 10; `lost` for none. */
+function act(
+  meaning: Meaning,
+  answer: 'lost' | { readonly status: number; readonly body: object },
+  more: Partial<Act> = {},
+): Act {
+  const reply: Try['reply'] =
+    answer === 'lost'
+      ? { kind: 'lost' }
+      : { kind: 'answer', answer: { status: answer.status, headers: {}, text: JSON.stringify(answer.body) } };
+  const tried: Try = { sent: 0, ended: 10, clockSent: 1_000, clockEnded: 1_000, times: 1, reply };
+  const request = { method: 'POST', path: '/x', credential: { token: 't' } } as const;
+  return { operation: 1, kind: meaning.type, request, key: undefined, meaning, tries: [tried], ...more };
+}
+const reserved = (id: string): { readonly status: number; readonly body: object } => ({
+  status: 200,
+  body: { purchase: { id } },
+});
+const RESERVE: Meaning = { type: 'reserve', deal: 'spa', quantity: 1 };
+const HELD = held('a', { stock: 1, held: 1, sold: 0 });
+
+describe('what clients were told', () => {
+  const check =
+    (events: readonly MadeUp[], ...acts: Act[]) =>
+    (): void =>
+      checkEffects(madeUpLog(...events), acts);
+
+  it('is in the log; what was lost is there once or never', () => {
+    expect(check([HELD], act(RESERVE, reserved('a')))).not.toThrow();
+    expect(check([HELD], act(RESERVE, 'lost'))).not.toThrow();
+    expect(check([], act(RESERVE, 'lost'))).not.toThrow();
+    expect(check([], act(RESERVE, { status: 422, body: {} }))).not.toThrow();
+  });
+
+  it('is violated by an answer without its effect', () => {
+    expect(check([], act(RESERVE, reserved('a')))).toThrow('an acknowledged answer is in the log');
+  });
+
+  it('is violated by an effect of a refused request, and by one that nobody asked for', () => {
+    expect(check([HELD], act(RESERVE, { status: 422, body: {} }))).toThrow(
+      'what was refused or never asked has no effect',
+    );
+    expect(check([HELD])).toThrow('what was refused or never asked has no effect');
+  });
+
+  it('is violated by two effects of one key', () => {
+    const twice = [HELD, held('b', { stock: 2, held: 2, sold: 0 })];
+    const lost = act(RESERVE, 'lost');
+    const repeated = { ...lost, tries: [...lost.tries, ...lost.tries] };
+    expect(check(twice, repeated)).not.toThrow();
+    expect(check(twice, { ...repeated, key: 'k' })).toThrow('what was refused or never asked has no effect');
+  });
+
+  it('is violated by two acts with one effect', () => {
+    expect(check([HELD], act(RESERVE, reserved('a')), act(RESERVE, reserved('a')))).toThrow(
+      'an effect belongs to one act',
+    );
+  });
+});
+
+describe('answers', () => {
+  const answers = (): Answers => new Answers({ log: { events: [] } } as never);
+  const checked = (of: Answers, one: Act): void => of.check(one, one.tries.at(-1) as Try);
+  const unavailable = act(RESERVE, { status: 503, body: {} });
+
+  it('are never 500, and 503 only with Retry-After while something is broken', () => {
+    expect(() => checked(answers(), act(RESERVE, { status: 500, body: {} }))).toThrow('no answer is 500');
+    expect(() => checked(answers(), unavailable)).toThrow('503 only while something is broken');
+    const [tried] = unavailable.tries;
+    const reply = { kind: 'answer', answer: { status: 503, headers: { 'retry-after': '1' }, text: '' } } as const;
+    const told = { ...unavailable, tries: [{ ...(tried as Try), reply }] };
+    expect(() => checked(answers(), told)).not.toThrow();
+    const calm = answers();
+    calm.calm = true;
+    expect(() => checked(calm, told)).toThrow('503 only while something is broken');
+  });
+
+  it('are the same to the byte under one key, and refused for another request', () => {
+    const first = act(RESERVE, reserved('a'), { key: 'k' });
+    const kept = answers();
+    checked(kept, first);
+    const [tried] = act(RESERVE, reserved('b')).tries;
+    first.tries.push(tried as Try);
+    expect(() => checked(kept, first)).toThrow('a repeat has the same answer');
+    expect(() => checked(kept, act(RESERVE, reserved('a'), { key: 'k' }))).toThrow('a key is for one request');
+  });
+
+  it('name no position that the log does not have', () => {
+    const one = act(RESERVE, reserved('a'));
+    const reply = { kind: 'answer', answer: { status: 200, headers: { 'holdfast-position': '7' }, text: '' } } as const;
+    const [tried] = one.tries;
+    expect(() => checked(answers(), { ...one, tries: [{ ...(tried as Try), reply }] })).toThrow(
+      'an acknowledged write is in the log',
+    );
+  });
+});
+
+describe('the units of a deal', () => {
+  const too = { status: 422, body: { error_msg: 'not enough units are left: none available' } };
+  const events = madeUpLog(...onSale(1), HELD);
+  const later = (one: Act): Act => ({ ...one, tries: one.tries.map((tried) => ({ ...tried, sent: 100, ended: 110 })) });
+
+  it('are refused only when there are none', () => {
+    const written = [-50_000, -50_000, 5];
+    expect(checkDeals(events, written, [act(RESERVE, reserved('a')), later(act(RESERVE, too))])).toEqual({
+      decided: 1,
+      givenUp: 0,
+    });
+    const early = { ...act(RESERVE, too), tries: [{ ...(act(RESERVE, too).tries[0] as Try), sent: -40, ended: -30 }] };
+    expect(() => checkDeals(events, written, [act(RESERVE, reserved('a')), early])).toThrow('linearizable: deal spa');
+  });
+
+  it('may be taken by a request whose answer was lost', () => {
+    expect(checkDeals(events, [-50_000, -50_000, 5], [act(RESERVE, 'lost'), later(act(RESERVE, too))]).decided).toBe(1);
+  });
+});
+
+describe('the money of purchases', () => {
+  const gateway = (charge: boolean, refund = 0): GatewayServer => {
+    const server = new GatewayServer('ledger');
+    if (charge) server.charge('p', { amount: 10, card: CARD });
+    if (refund > 0) server.refund('p-1', { key: 'p', amount: refund });
+    return server;
+  };
+  const opened: readonly MadeUp[] = [
+    ['inventory-spa', 'checkout-started.v1', { purchase_id: 'p' }],
+    ['purchase-p', 'purchase-opened.v1', { purchase_id: 'p', coupons: [{ id: 'p-1' }] }],
+  ];
+  const charged: readonly MadeUp[] = [
+    ...opened,
+    ['purchase-p', 'purchase-charged.v2', { purchase_id: 'p', amount: 10 }],
+    ['inventory-spa', 'checkout-sold.v1', { purchase_id: 'p' }],
+    ['coupon-p-1', 'coupon-issued.v2', { coupon_id: 'p-1' }],
+  ];
+  const undone: readonly MadeUp[] = [
+    ...opened,
+    ['purchase-p', 'purchase-declined.v2', { purchase_id: 'p' }],
+    ['inventory-spa', 'checkout-undone.v1', { purchase_id: 'p' }],
+  ];
+  const cancelled: readonly MadeUp[] = [
+    ...charged,
+    ['coupon-p-1', 'coupon-cancelled.v2', { coupon_id: 'p-1', of_stock: true }],
+    ['inventory-spa', 'unit-returned.v2', { coupon_id: 'p-1' }],
+    ['purchase-p', 'purchase-coupon-cancelled.v1', { purchase_id: 'p', coupon_id: 'p-1', refund: 10 }],
+  ];
+  const check = (events: readonly MadeUp[], server: GatewayServer) => (): void =>
+    checkSales(madeUpLog(...events), server);
+
+  it('agrees with the ledger', () => {
+    expect(check(charged, gateway(true))).not.toThrow();
+    expect(check(undone, gateway(false))).not.toThrow();
+    expect(check(cancelled, gateway(true, 10))).not.toThrow();
+  });
+
+  it('is violated by a charge without a sale, a sale without a charge, and money that was not given back', () => {
+    expect(check(undone, gateway(true))).toThrow('ledger equals log: purchase p');
+    expect(check(charged, gateway(false))).toThrow('ledger equals log: purchase p');
+    expect(check(cancelled, gateway(true))).toThrow('ledger equals log: purchase p');
+    expect(check(charged, gateway(true, 10))).toThrow('ledger equals log: purchase p');
+    expect(check([], gateway(true))).toThrow('it was charged and never opened');
+  });
+
+  it('needs every follower, once', () => {
+    for (const missing of ['checkout-sold.v1', 'coupon-issued.v2', 'unit-returned.v2', 'purchase-opened.v1']) {
+      const rest = cancelled.filter(([, type]) => type !== missing);
+      expect(check(rest, gateway(true, 10))).toThrow('every decision has its followers once');
+    }
+    const twice: MadeUp = ['coupon-p-1', 'coupon-issued.v2', { coupon_id: 'p-1' }];
+    expect(check([...charged, twice], gateway(true))).toThrow(
+      'every decision has its followers once: issued coupon p-1: 2; expected 1',
+    );
+    const claim = sold('units-sold.v1', 'q', { stock: 1, held: 0, sold: 1 });
+    expect(check([claim], gateway(false))).toThrow('every decision has its followers once');
+  });
+});
+
+describe('mails', () => {
+  const BATCH: MadeUp = ['batch-b', 'batch-created.v1', { batch_id: 'b', user_ids: ['ann'] }];
+  const DONE: MadeUp = ['batch-b', 'batch-processed.v1', { batch_id: 'b' }];
+  const of = { batch_id: 'b', user_id: 'ann' };
+  const attempt = (number: number, attempted_at: number): MadeUp => [
+    'batch-b',
+    'delivery-attempted.v1',
+    { ...of, attempt: number, attempted_at },
+  ];
+  const made: MadeUp = ['batch-b', 'delivery-made.v1', { ...of, attempt: 1 }];
+  const check = (events: readonly MadeUp[], received: number) => (): void => {
+    const mail = { messageId: '<b.ann@localhost>', to: 'ann@example.com', subject: '', text: '', at: 5 };
+    checkMails(
+      madeUpLog(...events),
+      events.map(() => 1),
+      Array.from({ length: received }, () => mail),
+    );
+  };
+
+  it('arrive once, or twice after an attempt whose outcome nobody knows', () => {
+    expect(check([BATCH, attempt(1, 0), made, DONE], 1)).not.toThrow();
+    expect(check([BATCH, attempt(1, 0), attempt(2, 180_000), made, DONE], 2)).not.toThrow();
+    expect(check([BATCH, attempt(1, 0), attempt(2, 180_000), made, DONE], 1)).not.toThrow();
+  });
+
+  it.each<[string, readonly MadeUp[], number]>([
+    ['a mail is sent once', [BATCH, attempt(1, 0), made, DONE], 2],
+    ['a sent mail arrives', [BATCH, attempt(1, 0), made, DONE], 0],
+    ['one sender at a time', [BATCH, attempt(1, 0), attempt(2, 60_000), made, DONE], 1],
+    ['a mail has one outcome', [BATCH, attempt(1, 0), made, attempt(2, 180_000), DONE], 1],
+    ['attempts are counted', [BATCH, attempt(2, 0), made, DONE], 1],
+    ['every batch ends', [BATCH, attempt(1, 0), made], 1],
+    ['every mail is sent or recorded', [BATCH, DONE], 0],
+    ['every mail is sent or recorded', [BATCH, attempt(1, 0), DONE], 1],
+    ['a mail is taken before it is sent', [], 1],
+    // A skipped one has no attempt.
+    ['a mail is taken before it is sent', [BATCH, ['batch-b', 'delivery-skipped.v1', of], DONE], 1],
+  ])('%s', (invariant, events, received) => {
+    expect(check(events, received)).toThrow(invariant);
+  });
+});
