@@ -1,4 +1,4 @@
-export { readConfig } from './config.js';
+export { type Config, readConfig } from './config.js';
 export { createHttpApp } from './http-app.js';
 export { run, runWorker } from './run.js';
 export { openService, type Service } from './service.js';

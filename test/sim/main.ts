@@ -20,7 +20,7 @@ fails. The same seed is the same world.
   --seeds N      so many seeds, one after another; --minutes N: as many as fit into that time
   --jobs N       in so many processes at a time
   --commands N   so many operations of partners and operators in each world
-  --form F       whole or cluster; by default the seed chooses
+  --form F       whole, cluster or mixed (a whole service on EventStoreDB); by default the seed chooses
   --hours N      the longest time of the world
   --shrink       finds the shortest plan that still fails, and tells its story
   --until-failure  ends after the first seed that fails

@@ -4,6 +4,7 @@ import type { Fault, LeftOut } from './core/faults.js';
 import type { Told } from './core/trace.js';
 import { wholeService } from './embedded/installation.js';
 import { cluster } from './shared/installation.js';
+import { wholeOnEventStore } from './shared/whole-on-event-store.js';
 import { SILENT } from './embedded/whole-service.js';
 import { AtRest } from './checks/at-rest.js';
 import { Checks } from './checks/checks.js';
@@ -54,12 +55,12 @@ const ENVIRONMENT = {
 };
 
 /** The forms of an installation. */
-const FORMS = { whole: wholeService, cluster };
+const FORMS = { whole: wholeService, cluster, mixed: wholeOnEventStore };
 
 export type Form = keyof typeof FORMS;
 
 function formOf({ random }: World, form?: Form): (typeof FORMS)[Form] {
-  return FORMS[form ?? random.of('form').one(['whole', 'cluster'])];
+  return FORMS[form ?? random.of('form').one(['whole', 'whole', 'whole', 'cluster', 'cluster', 'cluster', 'mixed'])];
 }
 
 /** Lets a world happen, and checks it. */

@@ -33,10 +33,10 @@ export class LivingWorld {
     /** What is late happens now, and what follows from it is planned from now on. */
     const catchUp = (): boolean => {
       scheduler.now = Math.max(scheduler.now, (performance.now() - began) * speed);
-      return (scheduler.next ?? Infinity) <= scheduler.now;
+      return !this.#ending && (scheduler.next ?? Infinity) <= scheduler.now;
     };
     while (!this.#ending) {
-      while (catchUp() && !this.#ending) await scheduler.step();
+      while (catchUp()) await scheduler.step();
       await pause(0.5);
     }
   }

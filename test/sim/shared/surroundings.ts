@@ -1,4 +1,3 @@
-import { EventStoreDbLog, EventStoreDbLogReader, recordOf } from '#adapters/eventstoredb';
 import {
   MongoDbIdempotencyRecords,
   MongoDbKeyStore,
@@ -9,9 +8,8 @@ import {
   MongoDbVault,
   openMongoDbKeys,
 } from '#adapters/mongodb';
-import { emptyFinding, findingOf, readMark } from '#eventsourcing';
 import { Projector } from '#eventsourcing/projections';
-import { categories, codec, type Engines, type Surroundings, views } from '#platform';
+import { codec, type Engines, type Surroundings, views } from '#platform';
 import { GatewayClient, type GatewayServer } from '../world/gateway.js';
 import type { Life } from '../world/life.js';
 import { type MailServer, SimulatedMailer } from '../world/mail-server.js';
@@ -19,6 +17,7 @@ import { startSimulatedProjector } from '../world/projector.js';
 import type { World } from '../world/world.js';
 import { EventStoreClient } from './eventstoredb/event-store-client.js';
 import type { EventStore } from './eventstoredb/event-store.js';
+import { existing, followSharedLog, openSharedLog } from './eventstoredb/shared-log.js';
 import { MongoClientLine, simulatedMongoDb } from './mongodb/mongo-client.js';
 import type { MongoServer } from './mongodb/mongo-server.js';
 import { MongoViewReaders, MongoViewStore } from './mongodb/mongo-views.js';
@@ -34,9 +33,6 @@ export interface SharedServers {
   readonly mails: MailServer;
 }
 
-/** Nobody listens there. */
-const URL = 'esdb://one.example:2113,two.example:2113,three.example:2113?tls=false';
-
 /** The master key of every simulated installation. */
 const MASTER_KEY = Buffer.alloc(32, 7);
 
@@ -51,26 +47,10 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
       const line = new MongoClientLine(mongo, life);
       const database = simulatedMongoDb(line, life);
       const keyValues = new MongoDbKeyValueStore(database);
-      const { eventStorePrefix: prefix } = config;
       const client = new EventStoreClient(eventStore, life);
-      const exists = async (): Promise<boolean> => (await recordOf(client, prefix)) !== undefined;
-      const written = (await exists()) ? 'the server of EVENTSTORE_URL has an event log' : undefined;
+      const written = await existing(client, config);
       const keyring = await openMongoDbKeys(database, () => MASTER_KEY, written);
-      const mark = await readMark(keyValues);
-      // As the engine of the real one: a log that was known here is not made again.
-      const givenUp = mark === undefined || config.accept.has(emptyFinding(mark).code);
-      const identity = givenUp || (await exists()) ? undefined : mark.identity;
-      const log = await EventStoreDbLog.on(client, {
-        url: URL,
-        prefix,
-        categories,
-        identity,
-        machine,
-        onBroken: () => on.broken(),
-        onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
-        onError: (error) => logger.warn({ err: error }, 'a request to EventStoreDB has failed'),
-        onNotice: (words) => logger.warn(words),
-      });
+      const { log, location } = await openSharedLog(client, config, { keyValues, life, on, logger });
       const failed = (error: unknown): void => logger.warn({ err: error }, 'the projections cannot be shared now');
       const leases = new MongoDbLeases(database, (name, error) =>
         logger.error({ err: error }, `the work under the lease ${name} has failed`),
@@ -91,7 +71,7 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
         manifest: undefined,
         place: life.name,
         locations: {
-          log: { engine: 'eventstoredb', url: '', prefix, identity: log.identity },
+          log: location,
           views: { engine: 'mongodb', url: '' },
         },
         async close() {
@@ -110,20 +90,7 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
       return Promise.resolve({ timers, queues: [], isRedisAway: () => timers.away });
     },
     startProjector: startSimulatedProjector(world, life, async ({ dueRows, accepted, locations }, on) => {
-      if (locations.log.engine !== 'eventstoredb') throw new Error('the log is at another engine');
-      const { prefix, identity } = locations.log;
-      const log = await EventStoreDbLogReader.on(new EventStoreClient(eventStore, life), {
-        url: URL,
-        prefix,
-        categories,
-        identity,
-        machine,
-        onBroken: () => on.doubt(),
-        onFound({ words, found, stream, at }) {
-          on.found({ ...findingOf(words, found, stream), at });
-          return false;
-        },
-      });
+      const log = await followSharedLog(new EventStoreClient(eventStore, life), locations.log, life, on);
       const line = new MongoClientLine(mongo, life);
       const projector = new Projector({
         log,

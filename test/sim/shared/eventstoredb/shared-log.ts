@@ -1,0 +1,76 @@
+import type { Logger } from 'pino';
+import { EventStoreDbLog, EventStoreDbLogReader, recordOf, type Server } from '#adapters/eventstoredb';
+import {
+  emptyFinding,
+  type EventLogReader,
+  findingOf,
+  type KeyValueStore,
+  type OwnedLog,
+  readMark,
+} from '#eventsourcing';
+import { categories, type Config, type Engines, type LogEvents, type ProjectorListener } from '#platform';
+import type { Life } from '../../world/life.js';
+
+/** Nobody listens there. */
+const URL = 'esdb://one.example:2113,two.example:2113,three.example:2113?tls=false';
+
+type LogLocation = Engines['locations']['log'];
+
+/** Describes the log that exists; undefined if there is none. */
+export async function existing(server: Server, { eventStorePrefix }: Config): Promise<string | undefined> {
+  return (await recordOf(server, eventStorePrefix)) === undefined
+    ? undefined
+    : 'the server of EVENTSTORE_URL has an event log';
+}
+
+/** Opens the log as the engine for EventStoreDB does: a log that was known here is not made again. */
+export async function openSharedLog(
+  server: Server,
+  config: Config,
+  {
+    keyValues,
+    life: { machine },
+    on,
+    logger,
+  }: { readonly keyValues: KeyValueStore; readonly life: Life; readonly on: LogEvents; readonly logger: Logger },
+): Promise<{ readonly log: OwnedLog; readonly location: LogLocation }> {
+  const { eventStorePrefix: prefix, accept } = config;
+  const mark = await readMark(keyValues);
+  const givenUp = mark === undefined || accept.has(emptyFinding(mark).code);
+  const identity = givenUp || (await existing(server, config)) !== undefined ? undefined : mark.identity;
+  const log = await EventStoreDbLog.on(server, {
+    url: URL,
+    prefix,
+    categories,
+    identity,
+    machine,
+    onBroken: () => on.broken(),
+    onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
+    onError: (error) => logger.warn({ err: error }, 'a request to EventStoreDB has failed'),
+    onNotice: (words) => logger.warn(words),
+  });
+  return { log, location: { engine: 'eventstoredb', url: '', prefix, identity: log.identity } };
+}
+
+/** Opens the log for a projector, as its thread does. */
+export function followSharedLog(
+  server: Server,
+  location: LogLocation,
+  { machine }: Life,
+  on: ProjectorListener,
+): Promise<EventLogReader> {
+  if (location.engine !== 'eventstoredb') throw new Error('the log is at another engine');
+  const { prefix, identity } = location;
+  return EventStoreDbLogReader.on(server, {
+    url: URL,
+    prefix,
+    categories,
+    identity,
+    machine,
+    onBroken: () => on.doubt(),
+    onFound({ words, found, stream, at }) {
+      on.found({ ...findingOf(words, found, stream), at });
+      return false;
+    },
+  });
+}
