@@ -21,7 +21,7 @@ import {
 import { StateData } from '../world/state-data.js';
 import { LivingWorld } from './living-world.js';
 
-const living = new LivingWorld(50);
+const living = new LivingWorld('own');
 const { world } = living;
 afterAll(() => living.end());
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { FAULTS } from '../core/faults.js';
 import { Life } from '../world/life.js';
 import { World } from '../world/world.js';
@@ -10,10 +10,13 @@ export class LivingWorld {
   readonly #ended: Promise<void>;
   #lives = 0;
 
-  /** @param speed how much faster than the machine's its time goes */
-  constructor(speed: number) {
+  /**
+   * @param clock `own`: its time goes on while the test waits, however busy the machine is; `machine`: it is the machine's, for
+   * tests that look at that
+   */
+  constructor(clock: 'own' | 'machine') {
     this.world = new World('contracts', { faults: new Set(Object.keys(FAULTS)) });
-    this.#ended = this.#goOn(speed);
+    this.#ended = this.#goOn(clock);
   }
 
   /** A process with an exact clock. */
@@ -27,17 +30,22 @@ export class LivingWorld {
     await this.#ended;
   }
 
-  async #goOn(speed: number): Promise<void> {
+  async #goOn(clock: 'own' | 'machine'): Promise<void> {
     const { scheduler } = this.world;
     const began = performance.now();
-    /** What is late happens now, and what follows from it is planned from now on. */
-    const catchUp = (): boolean => {
-      scheduler.now = Math.max(scheduler.now, (performance.now() - began) * speed);
-      return !this.#ending && (scheduler.next ?? Infinity) <= scheduler.now;
-    };
-    while (!this.#ending) {
-      while (catchUp()) await scheduler.step();
-      await pause(0.5);
+    for (let own = TURN; !this.#ending; own += TURN) {
+      /** What is late happens now, and what follows from it is planned from now on. */
+      const isLate = (): boolean => {
+        scheduler.now = Math.max(scheduler.now, clock === 'own' ? own : performance.now() - began);
+        return !this.#ending && (scheduler.next ?? Infinity) <= scheduler.now;
+      };
+      const { steps } = scheduler;
+      while (isLate()) await scheduler.step();
+      // While somebody waits for the world, it does not rest.
+      await (steps === scheduler.steps ? pause(0.5) : turn());
     }
   }
 }
+
+/** How far an own clock goes in one turn of the test, in milliseconds. */
+const TURN = 20;

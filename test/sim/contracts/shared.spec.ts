@@ -25,9 +25,9 @@ import { RedisServer } from '../shared/redis/redis-server.js';
 import { SimulatedRedisTimers } from '../shared/redis/redis-timers.js';
 import { LivingWorld } from './living-world.js';
 
-const living = new LivingWorld(50);
+const living = new LivingWorld('own');
 /** Timers are asked by the machine's own clock. */
-const punctual = new LivingWorld(1);
+const punctual = new LivingWorld('machine');
 afterAll(async () => {
   await living.end();
   await punctual.end();
