@@ -69,6 +69,13 @@ export async function traceOf(
     await pause(50);
   }
   const calls: Call[] = [];
+  const unended: Call[] = [];
+  const add = (thread: number, name: string, text: string, began: number, returned: number): void => {
+    const result = /\) += (-?\d+|\?)[^"]*$/.exec(text)?.[1];
+    if (result === '?') unended.push(unendedCall(thread, name, text, began));
+    else if (result !== undefined)
+      calls.push({ thread, name, file: fileOf(text), text: unescaped(text), result: Number(result), began, returned });
+  };
   const open = new Map<number, { name: string; text: string; began: number }>();
   readFileSync(file, 'latin1')
     .split('\n')
@@ -82,23 +89,14 @@ export async function traceOf(
       if (resumed !== null) {
         const before = open.get(thread);
         open.delete(thread);
-        if (before !== undefined)
-          add(calls, thread, before.name, before.text + (resumed[2] ?? ''), before.began, place);
+        if (before !== undefined) add(thread, before.name, before.text + (resumed[2] ?? ''), before.began, place);
       } else if (begun !== null) {
         open.set(thread, { name: begun[1] ?? '', text: begun[2] ?? '', began: place });
       } else if (whole !== null) {
-        add(calls, thread, whole[1] ?? '', whole[2] ?? '', place, place);
+        add(thread, whole[1] ?? '', whole[2] ?? '', place, place);
       }
     });
-  const unended = [...open].map(([thread, { name, text, began }]) => ({
-    thread,
-    name,
-    file: fileOf(text),
-    text: unescaped(text),
-    result: NaN,
-    began,
-    returned: Infinity,
-  }));
+  for (const [thread, { name, text, began }] of open) unended.push(unendedCall(thread, name, text, began));
   return { calls, unended };
 }
 
@@ -108,10 +106,8 @@ function ended(trace: string): boolean {
   return main !== undefined && new RegExp(`^${main} +\\+\\+\\+ (exited|killed)`, 'm').test(trace);
 }
 
-function add(calls: Call[], thread: number, name: string, text: string, began: number, returned: number): void {
-  const result = /\) += (-?\d+)[^"]*$/.exec(text)?.[1];
-  if (result === undefined) return;
-  calls.push({ thread, name, file: fileOf(text), text: unescaped(text), result: Number(result), began, returned });
+function unendedCall(thread: number, name: string, text: string, began: number): Call {
+  return { thread, name, file: fileOf(text), text: unescaped(text), result: NaN, began, returned: Infinity };
 }
 
 /** The file or socket of the first argument. */

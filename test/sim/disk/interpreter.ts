@@ -24,6 +24,14 @@ const UNKNOWN = new Set([
   'rmdir',
 ]);
 
+/** Calls that change nothing for those who look: it does not matter whether they were carried out. */
+const HARMLESS = new Set(['fsync', 'fdatasync', 'mmap']);
+
+/** The process was killed in a call, and the folder does not show whether it was carried out. Record again. */
+export class Unclear extends Error {
+  override name = 'Unclear';
+}
+
 type Moment = Pick<Operation, 'began' | 'returned'>;
 
 /** SQLite's index of a WAL. It is shared memory: nobody syncs it, and the first connection makes it anew. */
@@ -53,7 +61,7 @@ export class Interpreter {
   /**
    * Adds the calls of a process that has ended.
    * @param unended calls in which it was killed: what the folder holds shows whether they were carried out
-   * @throws Error if the folder does not hold what the calls have made of it
+   * @throws Unclear; Error if the folder does not hold what the calls have made of it
    */
   add(calls: readonly Call[], unended: readonly Call[] = []): void {
     const from = this.#end;
@@ -61,7 +69,9 @@ export class Interpreter {
     for (const call of calls) this.#add(call, { began: from + call.began, returned: from + call.returned });
     for (const call of calls) this.#end = Math.max(this.#end, from + call.returned + 1);
     for (const call of unended) {
+      const isHere = call.text.includes(this.root) && !isIndex(call.file);
       if (call.name === 'pwrite64') this.#addIfDone(call, { began: from + call.began, returned: this.#end++ });
+      else if (isHere && !HARMLESS.has(call.name)) throw new Unclear(`${call.name} may have been carried out, or not`);
     }
     this.#prove();
   }
@@ -69,7 +79,7 @@ export class Interpreter {
   #addIfDone(call: Call, moment: Moment): void {
     const file = this.#paths.get(call.file);
     if (file === undefined) return;
-    const [at, data] = [Number(/, (\d+)$/.exec(call.text)?.[1]), dataOf(call.text)];
+    const [at, data] = [Number(/, (\d+)(?:\) += \?)?$/.exec(call.text)?.[1]), dataOf(call.text)];
     if (!existsSync(call.file) || Number.isNaN(at)) return;
     const found = readFileSync(call.file).subarray(at, at + data.length);
     if (found.equals(data)) this.#push({ ...moment, kind: 'write', file, at, data });

@@ -9,7 +9,7 @@ import { traceOf, tracing } from '../../campaigns/power/strace.js';
 import { eventsOf } from '../../support/data-folder.js';
 import { newDataDir, RunningService } from '../../support/running-service.js';
 import { rowOf, stateRowsOf, type StateRows } from './facts.js';
-import { CHANGING, Interpreter, LONGEST_WRITE } from './interpreter.js';
+import { CHANGING, Interpreter, LONGEST_WRITE, Unclear } from './interpreter.js';
 import type { Recording } from './operations.js';
 import { growLog, openShop, type Shop, trade, tradeUntilGone, turnOver } from './workload.js';
 
@@ -56,7 +56,17 @@ export function textOf(event: Recorded): string {
  * the middle of its work; a start after that, which works, copies the log's WAL and builds views anew; and perhaps a start after
  * that orderly end.
  */
-export async function recordStory({ rounds, longDeals, turnOvers, again }: Size): Promise<Story> {
+export async function recordStory(size: Size): Promise<Story> {
+  for (;;) {
+    try {
+      return await recordOnce(size);
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error;
+    }
+  }
+}
+
+async function recordOnce({ rounds, longDeals, turnOvers, again }: Size): Promise<Story> {
   const dataDir = newDataDir();
   const interpreter = new Interpreter(dataDir);
   let shop: Shop | undefined;
