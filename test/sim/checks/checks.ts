@@ -2,6 +2,7 @@ import type { Recorded } from '#kernel';
 import type { Act, Try } from '../workload/history.js';
 import type { Installation } from '../world/installation.js';
 import type { World } from '../world/world.js';
+import { Addresses } from './addresses.js';
 import { Answers } from './answers.js';
 import { Coupons } from './coupons.js';
 import { OrderOfLog } from './order-of-log.js';
@@ -17,6 +18,7 @@ export class Checks {
   readonly written: number[] = [];
   readonly #order = new OrderOfLog();
   readonly #places = new Places();
+  readonly #addresses = new Addresses();
 
   constructor(
     private readonly world: World,
@@ -34,7 +36,7 @@ export class Checks {
   #event(event: Recorded): void {
     this.written.push(this.world.scheduler.now);
     this.#guarded(() => {
-      for (const check of [this.#order, this.units, this.coupons, this.#places]) check.check(event);
+      for (const check of [this.#order, this.units, this.coupons, this.#places, this.#addresses]) check.check(event);
     });
   }
 

@@ -8,6 +8,7 @@ interface Data {
   readonly purchase_id: string;
   readonly user_id: string | null;
   readonly coupon_id: string;
+  readonly batch_id: string;
   readonly card_link_id: string;
   readonly transaction_reference: string;
   readonly partner_id: string;
@@ -66,6 +67,61 @@ export function checkEffects(events: readonly Recorded[], history: readonly Act[
     (data) => data.coupon_id,
     (data) => data.coupon_id,
   );
+  checkLeft(events, history);
+}
+
+/** The event that an acknowledged act of each of these meanings has left, by the id that names it. */
+const LEAVES = {
+  release: ['hold-released.v1', 'hold-expired.v1'],
+  'cancel-coupon': ['coupon-cancelled.v2'],
+  reissue: ['coupon-issued.v2'],
+  'create-user': ['user-registered.v2'],
+  'create-batch': ['batch-created.v1'],
+  'cancel-batch': ['batch-cancelled.v1'],
+  link: ['card-linked.v1'],
+} as const satisfies Partial<Record<Meaning['type'], readonly string[]>>;
+
+/**
+ * What was acknowledged of the rest is in the log.
+ * @throws Violation
+ */
+function checkLeft(events: readonly Recorded[], history: readonly Act[]): void {
+  const there = new Set<string>();
+  for (const { type, data } of events) for (const id of idsOf(data)) there.add(`${type} ${id}`);
+  for (const act of history) {
+    const leaves: readonly string[] | undefined = (LEAVES as Partial<Record<string, readonly string[]>>)[
+      act.meaning.type
+    ];
+    if (leaves === undefined) continue;
+    for (const id of leftBy(act))
+      if (!leaves.some((type) => there.has(`${type} ${id}`)))
+        throw new Violation(
+          'an acknowledged answer is in the log',
+          wordsOf(act),
+          `${leaves.join(' or ')} of ${id} is not`,
+        );
+  }
+}
+
+/** The ids that may name an event. */
+function idsOf(data: Partial<Data>): readonly string[] {
+  const { reservation_id, coupon_id, user_id, batch_id, card_link_id } = data;
+  return [reservation_id, coupon_id, user_id, batch_id, card_link_id].filter((id) => typeof id === 'string');
+}
+
+/** The ids of what an act has left, by its answers. */
+function leftBy({ meaning, tries }: Act): readonly string[] {
+  return tries.flatMap(({ reply }) => {
+    if (reply?.kind !== 'answer' || reply.answer.status >= 300) return [];
+    const shown = JSON.parse(reply.answer.text) as Partial<Record<string, { readonly id: string }>> & {
+      readonly user_id?: string;
+      readonly card_links?: readonly { readonly id: string }[];
+    };
+    if (meaning.type === 'cancel-coupon') return [meaning.coupon];
+    if (meaning.type === 'create-user') return shown.user_id ?? [];
+    const links = shown.card_links?.map(({ id }) => id) ?? [];
+    return [...links, ...['purchase', 'coupon', 'batch', 'card_link'].flatMap((name) => shown[name]?.id ?? [])];
+  });
 }
 
 function compare(meaning: string, found: readonly (readonly [id: string, sort: string])[], { ids, open }: Said): void {

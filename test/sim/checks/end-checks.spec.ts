@@ -63,6 +63,30 @@ describe('what clients were told', () => {
     expect(check(twice, { ...repeated, key: 'k' })).toThrow('what was refused or never asked has no effect');
   });
 
+  it('is violated by a cancelled coupon, a new user or a batch that is not there', () => {
+    const done = (meaning: Meaning, body: object): Act => act(meaning, { status: 200, body });
+    const acts = [
+      done({ type: 'cancel-coupon', coupon: 'c' }, {}),
+      done({ type: 'create-user', email: 'e' }, { user_id: 'u' }),
+      done({ type: 'create-batch', deal: 'spa' }, { batch: { id: 'b' } }),
+      done({ type: 'release', purchase: 'p' }, { purchase: { id: 'p' } }),
+    ];
+    const left: readonly MadeUp[] = [
+      ['coupon-c', 'coupon-cancelled.v2', { coupon_id: 'c' }],
+      ['user-u', 'user-registered.v2', { user_id: 'u' }],
+      ['batch-b', 'batch-created.v1', { batch_id: 'b' }],
+      ['inventory-spa', 'hold-released.v1', { reservation_id: 'p' }],
+    ];
+    expect(check(left, ...acts)).not.toThrow();
+    for (const missing of left)
+      expect(
+        check(
+          left.filter((each) => each !== missing),
+          ...acts,
+        ),
+      ).toThrow('an acknowledged answer is in the log');
+  });
+
   it('is violated by two acts with one effect', () => {
     expect(check([HELD], act(RESERVE, reserved('a')), act(RESERVE, reserved('a')))).toThrow(
       'an effect belongs to one act',

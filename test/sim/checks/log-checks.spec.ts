@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Recorded } from '#kernel';
+import { Addresses } from './addresses.js';
 import { Coupons } from './coupons.js';
 import { held, madeUpLog, type MadeUp, onSale, sold } from './made-up-log.js';
 import { OrderOfLog } from './order-of-log.js';
@@ -212,5 +213,18 @@ describe('places', () => {
     ],
   ])('%s', (invariant, ...events) => {
     expect(violated(new Places(), events)).toBe(invariant);
+  });
+});
+
+describe('e-mail addresses', () => {
+  const taken = (user_id: string, taking: number): MadeUp => ['email-x', 'email-taken.v2', { user_id, taking }];
+
+  it('have one user, until they are released', () => {
+    const freed: MadeUp = ['email-x', 'email-freed.v1', { user_id: 'ann', taking: 1 }];
+    expect(violated(new Addresses(), [taken('ann', 1), freed, taken('bob', 2)])).toBeUndefined();
+    expect(violated(new Addresses(), [taken('ann', 1), taken('bob', 2)])).toBe('an address has one user');
+    expect(violated(new Addresses(), [taken('ann', 1), taken('ann', 2), freed, taken('bob', 3)])).toBe(
+      'an address has one user',
+    );
   });
 });
