@@ -23,6 +23,8 @@ export interface JobRunner {
   /** Whether it can be told of a job now. */
   readonly isReachable: boolean;
   take(job: Job, run: number): void;
+  /** Whether it runs the job now: then it renews its lock. */
+  isRunning(job: Job): boolean;
 }
 
 /** A Redis with BullMQ's queues: jobs wait there for their time, and for a worker. */
@@ -112,11 +114,11 @@ export class RedisServer extends RemoteServer {
     scheduler.after(LOCK, () => this.#checkLock(job, run, runner));
   }
 
-  /** A worker that lives renews its lock. */
+  /** A worker that runs the job renews its lock. One that never heard of the job, or ended and was not heard, does not. */
   #checkLock(job: Job, run: number, runner: JobRunner): void {
     if (job.run !== run || job.state !== 'active' || !this.#isThere(job)) return;
     const { scheduler } = this.world;
-    if (!runner.life.dead && runner.life.pausedUntil <= scheduler.now && runner.isReachable) {
+    if (!runner.life.dead && runner.isRunning(job) && runner.life.pausedUntil <= scheduler.now && runner.isReachable) {
       scheduler.after(LOCK, () => this.#checkLock(job, run, runner));
       return;
     }

@@ -109,6 +109,10 @@ export class SimulatedRedisTimers implements WorkTimers, JobRunner {
     });
   }
 
+  isRunning({ list, key }: Job): boolean {
+    return this.#running.has(`${list}/${key}`);
+  }
+
   async #run(work: DueWork, job: Job, number: number): Promise<void> {
     const { list, key } = job;
     let end: () => void;
