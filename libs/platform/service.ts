@@ -247,7 +247,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   if (config.testClock && !refused)
     clock.follow((await retryWhileUnavailable(time, () => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
   if (!refused) await retryWhileUnavailable(time, () => warnOfFutureEvents(log, clock, logger));
-  const runner = new WorkRunner({ lists, readers: views, timers, clock });
+  const runner = new WorkRunner({ lists, readers: views, timers, clock, mayLag: follows && config.testClock });
 
   const projections = refused
     ? NO_PROJECTIONS

@@ -84,6 +84,7 @@ describe('the runner of work lists', () => {
   let tried: [string, WorkRow][];
   /** Milliseconds that a row may wait. */
   let left: number;
+  let jobs: OpenWork;
   let runner: WorkRunner;
 
   beforeEach(() => {
@@ -91,7 +92,7 @@ describe('the runner of work lists', () => {
     timers = new Notes();
     now = 1_000_000;
     tried = [];
-    const jobs: OpenWork = {
+    jobs = {
       name: 'jobs',
       view,
       within: 60_000,
@@ -135,6 +136,15 @@ describe('the runner of work lists', () => {
     expect(await runner.run('jobs', 'far')).toEqual({ state: 'done' });
     expect(await runner.run('jobs', 'later')).toEqual({ state: 'later', dueAt: now + 60_000 });
     expect(tried.map(([key]) => key)).toEqual(['far']);
+  });
+
+  // A worker that stood still while another process moved the test clock once ended a new hold half an hour early.
+  it('waits for such a row if its clock may be behind the one that wrote it', async () => {
+    runner = new WorkRunner({ lists: [jobs], readers: rows, timers, clock: { now: () => now }, mayLag: true });
+    rows.open.set('far', { due_at: now + 60_001 });
+    expect(await runner.due('jobs')).toEqual({ rows: [], next: now + 60_001 });
+    expect(await runner.run('jobs', 'far')).toEqual({ state: 'later', dueAt: now + 60_001 });
+    expect(tried).toEqual([]);
   });
 
   it('finds more rows than fit one page', async () => {
