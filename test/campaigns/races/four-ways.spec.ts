@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
+import { onceCaughtUp } from '../../support/caught-up.js';
 import { DECLINED_CARD, storeCard } from '../../support/cards.js';
 import { eventsOf } from '../../support/data-folder.js';
 import { discardLeftovers, RunningService, type TestPartner } from '../../support/running-service.js';
@@ -81,11 +82,13 @@ describe('64 buyers race for the 5 units of a deal in all four ways of buying', 
           yes.push({ deal, way, id: purchase.id });
           if (way === 'reseller') {
             const [coupon] = purchase.coupons;
-            const shown = await service.ask('GET', `/api/v3/coupons/${coupon.id}`, { basic });
+            const shown = await onceCaughtUp(() => service.ask('GET', `/api/v3/coupons/${coupon.id}`, { basic }));
             expect([purchase.coupons.length, coupon.state, shown.body]).toEqual([1, 'valid', { coupon }]);
             continue;
           }
-          const { body } = await service.ask('GET', `/purchases/${purchase.id}`, { key: partner.key });
+          const { body } = await onceCaughtUp(() =>
+            service.ask('GET', `/purchases/${purchase.id}`, { key: partner.key }),
+          );
           expect(body.purchase).toMatchObject({ user_id: purchase.user_id, coupons: [{ state: 'valid' }] });
           // The answer of POST /purchases has no list of coupons (ruling B6).
           if (way !== 'stored card') expect(purchase.coupons).toEqual(body.purchase.coupons);
