@@ -135,7 +135,7 @@ export class FourWayShop {
   }
 
   async #storedCard(body: Json): Promise<Try> {
-    return tried(await this.#ask('POST', '/purchases', { key: this.partner.key, body }));
+    return this.#decided(await this.#ask('POST', '/purchases', { key: this.partner.key, body }));
   }
 
   /** Asks again while the service is overloaded: under its Idempotency-Key, a call does nothing twice (ruling A11). */
@@ -151,7 +151,21 @@ export class FourWayShop {
   }
 
   async #full(body: Json): Promise<Try> {
-    return tried(await this.#ask('POST', '/v1/purchases/full.json', { key: this.partner.key, body }));
+    return this.#decided(await this.#ask('POST', '/v1/purchases/full.json', { key: this.partner.key, body }));
+  }
+
+  /** Waits until a pending purchase is decided: on a slow machine the gateway may answer too late for the call (ruling D7). */
+  async #decided(answer: Answer): Promise<Try> {
+    let result = tried(answer);
+    while (result.kind === 'bought' && result.purchase.payment_state === 'pending') {
+      await pause(200);
+      const path = `/purchases/${result.purchase.id}`;
+      const { status, body } = await this.#ask('GET', path, { key: this.partner.key });
+      if (status !== 200) continue;
+      if (body.purchase.payment_state === 'declined') return { kind: 'declined' };
+      result = { kind: 'bought', purchase: body.purchase };
+    }
+    return result;
   }
 }
 
