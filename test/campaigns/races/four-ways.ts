@@ -142,7 +142,12 @@ export class FourWayShop {
   async #ask(method: string, path: string, options: AskOptions): Promise<Answer> {
     const headers = { 'idempotency-key': randomUUID() };
     for (;;) {
-      const answer = await this.service.ask(method, path, { ...options, headers });
+      const answer = await this.service.ask(method, path, { ...options, headers }).catch((error: unknown) => {
+        // An idle connection was ended at the moment of the request.
+        if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+        return undefined;
+      });
+      if (answer === undefined) continue;
       // After a 503 the first request may still run: then it is waited for.
       if (answer.status !== 503 && answer.body.error_type !== 'already_processing') return answer;
       this.overloaded += 1;
