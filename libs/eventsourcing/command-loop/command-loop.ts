@@ -37,6 +37,8 @@ const LOAD_PART = 20;
 /** How many events from a stream's end the loop searches for a follower that was written a moment ago. */
 const TAIL = 200;
 const SWEEP_EVERY = 250;
+/** Milliseconds between two looks whether the appends under way have ended. */
+const CLOSING_LOOKS_EVERY = 1;
 export interface LoopStats {
   commands: number;
   appends: number;
@@ -158,7 +160,7 @@ export class CommandLoop {
     this.#machine.time.cancel(this.#sweeper);
     for (const entry of this.#streams.active) reject(entry.waiting.splice(0), this.#failed);
     this.#stop.abort();
-    while (this.#streams.active.some((entry) => entry.busy)) await this.#machine.time.turn();
+    while (this.#streams.active.some((entry) => entry.busy)) await this.#machine.time.pause(CLOSING_LOOKS_EVERY);
   }
 
   #direct(directive: Directive, request: Omit<Request, 'command'>): Promise<Outcome<unknown, EventBody>> {

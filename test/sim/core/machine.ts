@@ -13,6 +13,9 @@ export interface Skew {
 /** The instant at which every world begins: 2030-01-07T00:00:00Z, a Monday. */
 export const BEGINNING = Date.UTC(2030, 0, 7);
 
+/** How long a turn of the event loop takes, in milliseconds: whoever only waits for turns waits for time too. */
+const TURN = 0.02;
+
 class SimulatedTimer implements Timer {
   planned: Planned | undefined;
   cancelled = false;
@@ -96,7 +99,7 @@ class SimulatedTime implements Time {
 
   turn(): Promise<void> {
     return new Promise((resolve) => {
-      this.soon(resolve);
+      this.scheduler.after(TURN, resolve, this.owner);
     });
   }
 

@@ -3,6 +3,9 @@ import { Scheduler } from '../core/scheduler.js';
 import { Seeded } from '../core/seeded.js';
 import { Trace } from '../core/trace.js';
 
+/** So many things may happen in one instant. */
+const MOST_AT_ONCE = 100_000;
+
 /** The parts that everything in one simulated world shares. */
 export class World {
   readonly scheduler = new Scheduler();
@@ -10,6 +13,8 @@ export class World {
   readonly trace: Trace;
   readonly faults: Faults;
   #failure: Error | undefined;
+  /** The present instant, and how many things had happened when it began. */
+  #since = { now: 0, steps: 0 };
 
   constructor(
     readonly seed: string,
@@ -36,11 +41,19 @@ export class World {
     await Promise.resolve();
     while (outcome === undefined) {
       if (this.#failure !== undefined) throw this.#failure;
+      this.#watchTime();
       if (this.scheduler.now > deadline) throw new Error(`after ${within} ms of the world it still waits`);
       if (!(await this.scheduler.step())) throw new Error('nothing happens any more, and somebody still waits');
     }
     if (this.#failure !== undefined) throw this.#failure;
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
+  }
+
+  /** @throws Error if something goes on without ever waiting */
+  #watchTime(): void {
+    const { now, steps } = this.scheduler;
+    if (now !== this.#since.now) this.#since = { now, steps };
+    else if (steps - this.#since.steps > MOST_AT_ONCE) throw new Error('time stands still: something never waits');
   }
 }
