@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { run } from './run.js';
+import { type Form, run } from './run.js';
 
 /** A seed that the suite runs again and again. */
 export interface Kept {
   readonly seed: string;
   readonly commands: number;
+  /** The form of the installation; without one, the seed chooses. */
+  readonly form?: Form;
   /** Why it is kept: what it once found. */
   readonly why: string;
   /** Of everything that happens in its world. */
@@ -51,7 +53,8 @@ export async function recordKept(): Promise<void> {
 async function runAgain({
   seed,
   commands,
+  form,
 }: Kept): Promise<{ readonly digest: string; readonly failure: string | undefined }> {
-  const { digest, failure } = await run({ seed, commands, hours: HOURS });
+  const { digest, failure } = await run({ seed, commands, form, hours: HOURS });
   return { digest, failure: failure?.message };
 }
