@@ -1,4 +1,5 @@
 import type { Json } from '../support/running-service.js';
+import { requestsOf } from './engagements.js';
 import type { RecordedRequest } from './recording.js';
 import type { Shop } from './shop.js';
 
@@ -25,6 +26,7 @@ export function requests(shop: Shop, held: string): readonly RecordedRequest[] {
     ...Object.values(users).flatMap((user) => ofUser(user)),
     ...ids.map((id) => get(`/purchases/${id}`)),
     ...shop.coupons.flatMap((coupon) => pagesOf(coupon)),
+    ...requestsOf(shop.engagements),
     ...ids.map((id) => get(`/auditors/purchases/${id}/history`, 'auditor', 'says')),
     get('/operators/partners', 'operator', 'says'),
     get('/operators/tokens', 'operator', 'says'),

@@ -11,6 +11,7 @@ import {
 } from '../support/cards.js';
 import type { Json, RunningService, TestPartner } from '../support/running-service.js';
 import { workDone } from '../support/work-done.js';
+import { type Engagements, fillEngagements } from './engagements.js';
 import type { RecordedRequest, Recording } from './recording.js';
 
 export const PRICE = 1000;
@@ -45,6 +46,7 @@ export interface Shop {
   /** By their outcome. */
   readonly purchases: Record<string, string>;
   readonly coupons: readonly Json[];
+  readonly engagements: Engagements;
 }
 
 /** The first run: every kind of object that a shop knows, while time passes. */
@@ -63,7 +65,7 @@ export async function fillShop(service: RunningService): Promise<Shop> {
   const annsOther = await storeCard(service, acme.key, users.ann, MASTERCARD);
   await ask(service, acme, 'PUT', `/credit_cards/${annsOther}/default`);
   const bobsSilentCard = await storeCard(service, acme.key, users.bob, SILENT_CARD);
-  const shop: Shop = {
+  const shop: Omit<Shop, 'engagements'> = {
     credentials: { acme: acme.key, rival: rival.key, revoked: revoked.api_key, 'acme-v3': `${username}:${password}` },
     acme,
     users,
@@ -75,7 +77,9 @@ export async function fillShop(service: RunningService): Promise<Shop> {
   };
   await firstSales(service, shop);
   await service.newUser(rival.key, 'ann@example.org', { first_name: 'Another Ann' });
-  return { ...shop, coupons: await corrections(service, shop) };
+  const coupons = await corrections(service, shop);
+  const engagements = await fillEngagements(service, acme, `${username}:${password}`, users.bob);
+  return { ...shop, coupons, engagements };
 }
 
 async function tokens(service: RunningService): Promise<void> {
@@ -182,7 +186,10 @@ async function people(service: RunningService, acme: TestPartner): Promise<Shop[
 }
 
 /** Purchases of every kind, whose outcomes become known. */
-async function firstSales(service: RunningService, { acme, users, annsCard, purchases }: Shop): Promise<void> {
+async function firstSales(
+  service: RunningService,
+  { acme, users, annsCard, purchases }: Omit<Shop, 'engagements'>,
+): Promise<void> {
   const { key } = acme;
   const full = (deal_id: string, number: string, more: Json): Promise<Json> =>
     ask(service, acme, 'POST', '/v1/purchases/full.json', {
@@ -232,7 +239,10 @@ async function firstSales(service: RunningService, { acme, users, annsCard, purc
 }
 
 /** What operators corrected; returns the coupons of the corrected purchases, as their partner sees them. */
-async function corrections(service: RunningService, { acme, users, purchases }: Shop): Promise<readonly Json[]> {
+async function corrections(
+  service: RunningService,
+  { acme, users, purchases }: Omit<Shop, 'engagements'>,
+): Promise<readonly Json[]> {
   const couponsOf = async (name: string): Promise<Json[]> =>
     (await ask(service, acme, 'GET', `/purchases/${purchases[name]}`)).purchase.coupons;
   const [first, second, third] = await couponsOf('corrected');

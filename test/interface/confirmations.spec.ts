@@ -62,6 +62,15 @@ describe('E5, 4.12.3: the confirmation of a subscription, asked for again', () =
     }
   };
 
+  /** Waits until a subscription's mail has this event. */
+  const noted = async (id: string, wanted: string): Promise<void> => {
+    const has = async (): Promise<boolean> =>
+      (await eventsOf(service.dataDir)).some(
+        ({ stream, type }) => stream === `subscriptionMail-${id}` && type === wanted,
+      );
+    while (!(await has())) await pause(20);
+  };
+
   it('comes at once when the server had refused the address, and the user has another one', async () => {
     server.behaviour.rcpt = { code: 550, words: 'no such mailbox' };
     const first = await subscribe();
@@ -78,11 +87,12 @@ describe('E5, 4.12.3: the confirmation of a subscription, asked for again', () =
 
   it('comes when it was left out because the user was deleted for a while', async () => {
     server.behaviour.rcpt = { code: 450, words: 'come back later' };
-    await subscribe();
-    await done();
+    const { id } = (await subscribe()).body.subscription;
+    await noted(id, 'subscription-mail-delayed.v1');
     server.behaviour.rcpt = undefined;
     await change({ is_deleted: true });
     await after(5 * MINUTE);
+    await noted(id, 'subscription-mail-skipped.v1');
     await change({ is_deleted: false });
     await done();
     expect(mailsTo()).toBe(0);
