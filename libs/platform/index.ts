@@ -13,3 +13,5 @@ export type {
   StartProjector,
 } from './projector/projector-thread.js';
 export { realSurroundings, type SharedGateway, type Surroundings } from './surroundings.js';
+export { newProjector } from './projector/new-projector.js';
+export { missingLog } from './engines/missing-log.js';

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { emptyFinding, findingOf, readMark } from '#eventsourcing';
+import { findingOf } from '#eventsourcing';
 import type { Config } from '../config.js';
 import { categories } from '../registry.js';
+import { missingLog } from './missing-log.js';
 import type { LogEngine } from './log-engine.js';
 import { urlOf, whereIs } from './named-engine.js';
 
@@ -26,15 +27,11 @@ export const eventStoreDbLog: LogEngine = {
     const { eventStorePrefix: prefix } = config;
     const url = urlOf(this, config);
     const { EventStoreDbLog, reasonOf } = await import('#adapters/eventstoredb');
-    const mark = await readMark(keyValues);
-    // If a log was known here, a new one is made only after an operator has accepted the loss of the old one.
-    const givenUp = mark === undefined || config.accept.has(emptyFinding(mark).code);
-    const known = givenUp || (await exists(url, prefix, logger)) ? undefined : mark.identity;
     const log = await EventStoreDbLog.open({
       url,
       prefix,
       categories,
-      identity: known,
+      identity: await missingLog(keyValues, config, () => exists(url, prefix, logger)),
       onBroken: () => on.broken(),
       onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
       onError: (error) =>

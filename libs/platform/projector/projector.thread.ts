@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { thisMachine } from '#adapters/machine';
-import { Projector } from '#eventsourcing/projections';
 import { openFollowedLog, openViews } from '../engines/locations.js';
-import { codec, views } from '../registry.js';
+import { newProjector } from './new-projector.js';
 import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './projector-thread.js';
 
 // Builds the views in its own thread, beside the one that answers calls.
@@ -15,19 +14,15 @@ const followed = await openFollowedLog(locations.log, {
   found: (finding) => tell({ kind: 'found', finding }),
 });
 const opened = await openViews(locations.views, (text) => tell({ kind: 'notice', text }));
-const projector = new Projector({
-  log: followed.log,
-  store: opened.store,
-  codec,
-  views,
-  time: thisMachine.time,
-  dueRows,
-  report: (report) => tell({ kind: 'report', report }),
-  notice: (text) => tell({ kind: 'notice', text }),
-  found: (finding) => tell({ kind: 'found', finding }),
-  // A view may have seen events that an accepted, shorter log has lost: then it may be rebuilt.
-  mayRebuild: ({ code }, seen) => accepted.codes.has(code) || accepted.logsAt.some((position) => position < seen),
-});
+const projector = newProjector(
+  { log: followed.log, store: opened.store, time: thisMachine.time },
+  { dueRows, accepted },
+  {
+    report: (report) => tell({ kind: 'report', report }),
+    notice: (text) => tell({ kind: 'notice', text }),
+    found: (finding) => tell({ kind: 'found', finding }),
+  },
+);
 port.on('message', (request: ProjectorRequest) => {
   if (request === 'look') {
     followed.notify();

@@ -1,16 +1,15 @@
 import pino from 'pino';
 import { InProcessTimers } from '#adapters/embedded';
 import { type Keyring, openKeys, StoreFailed, Unavailable } from '#eventsourcing';
-import { Projector } from '#eventsourcing/projections';
-import { codec, type Engines, type Surroundings, views } from '#platform';
-import type { Crash } from '../world/disk.js';
-import { SyncedFile } from '../world/disk.js';
+import { type Engines, newProjector, type Surroundings } from '#platform';
+import { type Crash, SyncedFile } from '../world/disk.js';
 import { GatewayClient, type GatewayServer } from '../world/gateway.js';
 import { LogData } from '../world/log-data.js';
 import { type MailServer, SimulatedMailer } from '../world/mail-server.js';
 import type { Life } from '../world/life.js';
 import { startSimulatedProjector } from '../world/projector.js';
 import {
+  MASTER_KEY,
   SimulatedKeyStore,
   SimulatedKeyValues,
   SimulatedRecords,
@@ -42,9 +41,6 @@ export class SimulatedFolder {
     this.views.crash(how);
   }
 }
-
-/** The master key of every simulated installation. */
-const MASTER_KEY = Buffer.alloc(32, 7);
 
 /** What a whole service stands on: its folder, with a gateway and a mail server outside. */
 export function aroundWholeService(
@@ -103,20 +99,10 @@ export function aroundWholeService(
         isRedisAway: () => undefined,
       };
     },
-    startProjector: startSimulatedProjector(world, life, ({ dueRows, accepted }, on, time) => {
+    startProjector: startSimulatedProjector(world, life, (data, on, time) => {
       const log = new SimulatedFileLog(world, life, folder.log, NOBODY);
-      const projector = new Projector({
-        log,
-        store: new SimulatedViewStore(world, life, folder.views),
-        codec,
-        views,
-        time,
-        dueRows,
-        report: (report) => on.report(report),
-        notice: (text) => on.notice(text),
-        found: (finding) => on.found(finding),
-        mayRebuild: ({ code }, seen) => accepted.codes.has(code) || accepted.logsAt.some((position) => position < seen),
-      });
+      const store = new SimulatedViewStore(world, life, folder.views);
+      const projector = newProjector({ log, store, time }, data, on);
       return { projector, notify: () => log.notify(), end: () => log.close() };
     }),
     copied: () => undefined,

@@ -8,12 +8,12 @@ import {
   MongoDbVault,
   openMongoDbKeys,
 } from '#adapters/mongodb';
-import { Projector } from '#eventsourcing/projections';
-import { codec, type Engines, type Surroundings, views } from '#platform';
+import { type Engines, newProjector, type Surroundings } from '#platform';
 import { GatewayClient, type GatewayServer } from '../world/gateway.js';
 import type { Life } from '../world/life.js';
 import { type MailServer, SimulatedMailer } from '../world/mail-server.js';
 import { startSimulatedProjector } from '../world/projector.js';
+import { MASTER_KEY } from '../world/state.js';
 import type { World } from '../world/world.js';
 import { EventStoreClient } from './eventstoredb/event-store-client.js';
 import type { EventStore } from './eventstoredb/event-store.js';
@@ -33,13 +33,9 @@ export interface SharedServers {
   readonly mails: MailServer;
 }
 
-/** The master key of every simulated installation. */
-const MASTER_KEY = Buffer.alloc(32, 7);
-
 /** What an API or a worker stands on: the servers, over networks of its own. */
 export function aroundSharing(world: World, servers: SharedServers, life: Life): Surroundings {
   const { machine } = life;
-  const { time } = machine;
   const { eventStore, mongo } = servers;
   return {
     machine,
@@ -89,21 +85,10 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
       const timers = new SimulatedRedisTimers(servers.redis, life, { clock, onError });
       return Promise.resolve({ timers, queues: [], isRedisAway: () => timers.away });
     },
-    startProjector: startSimulatedProjector(world, life, async ({ dueRows, accepted, locations }, on) => {
-      const log = await followSharedLog(new EventStoreClient(eventStore, life), locations.log, life, on);
-      const line = new MongoClientLine(mongo, life);
-      const projector = new Projector({
-        log,
-        store: new MongoViewStore(line),
-        codec,
-        views,
-        time,
-        dueRows,
-        report: (report) => on.report(report),
-        notice: (text) => on.notice(text),
-        found: (finding) => on.found(finding),
-        mayRebuild: ({ code }, seen) => accepted.codes.has(code) || accepted.logsAt.some((position) => position < seen),
-      });
+    startProjector: startSimulatedProjector(world, life, async (data, on, time) => {
+      const log = await followSharedLog(new EventStoreClient(eventStore, life), data.locations.log, life, on);
+      const store = new MongoViewStore(new MongoClientLine(mongo, life));
+      const projector = newProjector({ log, store, time }, data, on);
       return { projector, notify: () => undefined, end: () => log.close() };
     }),
     copied: () => undefined,

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { Projector } from '#eventsourcing/projections';
-import { codec, type Surroundings, views } from '#platform';
+import { newProjector, type Surroundings } from '#platform';
 import { SimulatedViewStore } from '../embedded/views.js';
 import { aroundWholeService, SimulatedFolder } from '../embedded/whole-service.js';
 import { GatewayServer } from '../world/gateway.js';
@@ -68,20 +67,10 @@ function onEventStore(
         close: () => log.close(),
       };
     },
-    startProjector: startSimulatedProjector(life.world, life, async ({ dueRows, accepted, locations }, on, time) => {
-      const log = await followSharedLog(new EventStoreClient(server, life), locations.log, life, on);
-      const projector = new Projector({
-        log,
-        store: new SimulatedViewStore(life.world, life, folder.views),
-        codec,
-        views,
-        time,
-        dueRows,
-        report: (report) => on.report(report),
-        notice: (text) => on.notice(text),
-        found: (finding) => on.found(finding),
-        mayRebuild: ({ code }, seen) => accepted.codes.has(code) || accepted.logsAt.some((position) => position < seen),
-      });
+    startProjector: startSimulatedProjector(life.world, life, async (data, on, time) => {
+      const log = await followSharedLog(new EventStoreClient(server, life), data.locations.log, life, on);
+      const store = new SimulatedViewStore(life.world, life, folder.views);
+      const projector = newProjector({ log, store, time }, data, on);
       return { projector, notify: () => undefined, end: () => log.close() };
     }),
   };

@@ -14,6 +14,9 @@ import {
 import type { Instant } from '#kernel';
 import type { StateData } from './state-data.js';
 
+/** The master key of every simulated installation. */
+export const MASTER_KEY = Buffer.alloc(32, 7);
+
 /** How a process reaches a key store: over a disk or a network, with all their faults. */
 export interface StateAccess {
   /** Resolves once the change is durable. */

@@ -1,14 +1,7 @@
 import type { Logger } from 'pino';
 import { EventStoreDbLog, EventStoreDbLogReader, recordOf, type Server } from '#adapters/eventstoredb';
-import {
-  emptyFinding,
-  type EventLogReader,
-  findingOf,
-  type KeyValueStore,
-  type OwnedLog,
-  readMark,
-} from '#eventsourcing';
-import { categories, type Config, type Engines, type LogEvents, type ProjectorListener } from '#platform';
+import { type EventLogReader, findingOf, type KeyValueStore, type OwnedLog } from '#eventsourcing';
+import { categories, type Config, type Engines, type LogEvents, missingLog, type ProjectorListener } from '#platform';
 import type { Life } from '../../world/life.js';
 
 /** Nobody listens there. */
@@ -23,7 +16,7 @@ export async function existing(server: Server, { eventStorePrefix }: Config): Pr
     : 'the server of EVENTSTORE_URL has an event log';
 }
 
-/** Opens the log as the engine for EventStoreDB does: a log that was known here is not made again. */
+/** Opens the log as the engine for EventStoreDB does. */
 export async function openSharedLog(
   server: Server,
   config: Config,
@@ -34,10 +27,8 @@ export async function openSharedLog(
     logger,
   }: { readonly keyValues: KeyValueStore; readonly life: Life; readonly on: LogEvents; readonly logger: Logger },
 ): Promise<{ readonly log: OwnedLog; readonly location: LogLocation }> {
-  const { eventStorePrefix: prefix, accept } = config;
-  const mark = await readMark(keyValues);
-  const givenUp = mark === undefined || accept.has(emptyFinding(mark).code);
-  const identity = givenUp || (await existing(server, config)) !== undefined ? undefined : mark.identity;
+  const { eventStorePrefix: prefix } = config;
+  const identity = await missingLog(keyValues, config, async () => (await existing(server, config)) !== undefined);
   const log = await EventStoreDbLog.on(server, {
     url: URL,
     prefix,

@@ -1,0 +1,25 @@
+import type { EventLogReader, Time, ViewStore } from '#eventsourcing/ports';
+import { Projector } from '#eventsourcing/projections';
+import { codec, views } from '../registry.js';
+import type { ProjectorListener, ProjectorThreadData } from './projector-thread.js';
+
+/** The projector of all views on this log and store. It does not run yet. */
+export function newProjector(
+  { log, store, time }: { readonly log: EventLogReader; readonly store: ViewStore; readonly time: Time },
+  { dueRows, accepted }: Pick<ProjectorThreadData, 'dueRows' | 'accepted'>,
+  on: Pick<ProjectorListener, 'report' | 'notice' | 'found'>,
+): Projector {
+  return new Projector({
+    log,
+    store,
+    codec,
+    views,
+    time,
+    dueRows,
+    report: (report) => on.report(report),
+    notice: (text) => on.notice(text),
+    found: (finding) => on.found(finding),
+    // A view may have seen events that an accepted, shorter log has lost: then it may be rebuilt.
+    mayRebuild: ({ code }, seen) => accepted.codes.has(code) || accepted.logsAt.some((position) => position < seen),
+  });
+}
