@@ -26,7 +26,8 @@ export class Answers {
     const position = Number(headers['holdfast-position'] ?? 0);
     if (position > Number(this.installation.log.events.at(-1)?.position ?? 0))
       throw new Violation('an acknowledged write is in the log', where, `position ${position}: ${said}`);
-    if (act.key !== undefined && isFinal(answer)) this.#repeated(act, act.key, answer, where);
+    // A credential that is none any more is refused before its key counts.
+    if (act.key !== undefined && isFinal(answer) && status !== 401) this.#repeated(act, act.key, answer, where);
   }
 
   #repeated(act: Act, key: string, answer: Answer, where: string): void {

@@ -6,7 +6,7 @@ import { defects } from './defects.js';
 import { drawnIds } from './list.js';
 import { withPlanted } from './plant.js';
 
-const USAGE = `npm run campaign:planted -- [ID …] [--seed 1] [--seeds 200] [--commands 2000] [--jobs 2]
+const USAGE = `npm run campaign:planted -- [ID …] [--seed 1] [--seeds 200] [--commands 2000] [--jobs 2] [--form cluster]
 
 Plants each fault (those that Holdfast once had, and the mutants that were drawn) in a copy of the compiled tree, and runs seeds
 until one fails. Prints for each how many seeds it took, and what failed. Ends with the number of faults that no seed found.
@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
     seeds: { type: 'string', default: '200' },
     commands: { type: 'string', default: '2000' },
     jobs: { type: 'string', default: '2' },
+    form: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -34,8 +35,9 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Runs seeds on a planted copy until one fails. */
 async function detect(folder: string): Promise<Detection> {
-  const { seed, seeds, commands } = values;
-  const options = ['--seed', seed, '--seeds', seeds, '--commands', commands, '--until-failure'];
+  const { seed, seeds, commands, form } = values;
+  const fixed = form === undefined ? [] : ['--form', form];
+  const options = ['--seed', seed, '--seeds', seeds, '--commands', commands, '--until-failure', ...fixed];
   const child = spawn(process.execPath, [join(folder, 'dist/test/sim/main.js'), ...options], { cwd: folder });
   const errors: string[] = [];
   child.stderr.on('data', (data: Buffer) => errors.push(data.toString()));

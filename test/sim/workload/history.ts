@@ -27,7 +27,7 @@ export interface Try {
   /** Milliseconds of the world. */
   readonly sent: number;
   ended: number;
-  /** The service's time at the sending and at the end, in milliseconds since 1970. */
+  /** The least time that an API had at the sending, and the latest at the end, in milliseconds since 1970. */
   readonly clockSent: number;
   clockEnded: number;
   /** How often the network delivered it. */

@@ -97,7 +97,7 @@ export class Sender {
     const { scheduler, faults } = this.world;
     const twice = 'client: the same request is sent twice at once';
     const before = faults.struck.get(twice) ?? 0;
-    const sent = { sent: scheduler.now, clockSent: this.clock.now() };
+    const sent = { sent: scheduler.now, clockSent: this.clock.earliest() };
     const replying = this.#client.send(act.request);
     const times = (faults.struck.get(twice) ?? 0) > before ? 2 : 1;
     const tried: Try = { ...sent, ended: Infinity, clockEnded: Infinity, times, reply: undefined };

@@ -12,12 +12,21 @@ export class ServiceClock {
     private readonly installation: Installation,
   ) {}
 
-  /** Milliseconds since 1970. */
+  /** The furthest that an API's clock is, in milliseconds since 1970. */
   now(): number {
     const { now } = this.world.scheduler;
-    const running = this.installation.apis.find(({ isUp }) => isUp)?.service?.engine.clock.now();
-    this.#seen = running ?? this.#seen + (now - this.#at);
+    const running = this.#running;
+    this.#seen = running.length > 0 ? Math.max(...running) : this.#seen + (now - this.#at);
     this.#at = now;
     return this.#seen;
+  }
+
+  /** The least: an API that stands still has not heard of a moved clock. */
+  earliest(): number {
+    return Math.min(this.now(), ...this.#running);
+  }
+
+  get #running(): readonly number[] {
+    return this.installation.apis.flatMap(({ isUp, service }) => (isUp ? (service?.engine.clock.now() ?? []) : []));
   }
 }
