@@ -1,36 +1,30 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { arch, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { RunningService } from '../support/running-service.js';
-import { LoadGenerator, Yardstick } from './processes.js';
-import { table, type Measured } from './report.js';
-import { prepareLists } from './lists.js';
-import { prepareSales } from './rows.js';
-import { measure } from './turns.js';
+import { Bench } from './bench.js';
+import { Cleanup } from './cleanup.js';
+import { syncTime } from './measure/sync-time.js';
+import { MEASUREMENTS } from './measurements.js';
+import { readOptions, USAGE, type Options } from './options.js';
+import { withTable } from './report/benchmarks-file.js';
+import { tablesOf } from './report/table.js';
+import type { Run } from './result.js';
+import { specOf } from './rows.table.js';
 
-const USAGE = `npm run bench -- [--turns 5] [--seconds 2] [--connections 64] [--lists 100000] [--folder dist] [--json]
+const BENCHMARKS = 'BENCHMARKS.md';
+const GIGABYTE = 1_000_000_000;
 
-Measures Holdfast against a bare Nest-on-Fastify server, in turns. --seconds is the length of one turn; --connections may
-name several numbers (16,64,256); --lists measures lists of 100 out of so many deals (20000 at least) instead of sales; the data is written to a new folder inside --folder, which is removed afterwards.`;
-
-const { values } = parseArgs({
-  options: {
-    turns: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-    connections: { type: 'string', default: '64' },
-    lists: { type: 'string' },
-    folder: { type: 'string', default: 'dist' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-/** What was started, ended in reverse order whatever happens. */
-const started: (() => unknown)[] = [];
+const cleanups: Cleanup[] = [];
 const interrupted = new AbortController();
 
+function newCleanup(): Cleanup {
+  const cleanup = new Cleanup();
+  cleanups.push(cleanup);
+  return cleanup;
+}
+
 async function stop(): Promise<void> {
-  for (const end of started.splice(0).reverse()) await end();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup.run();
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -41,78 +35,60 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** A server that is starting: it is stopped even when the bench ends before it is ready. */
-function begun<Started extends { stop(): unknown }>(starting: Promise<Started>): Promise<Started> {
-  started.push(() =>
-    starting.then(
-      (server) => server.stop(),
-      () => undefined,
-    ),
-  );
-  return starting;
-}
-
 /** On stderr, because stdout may be piped. */
 function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function bench(): Promise<Measured[]> {
-  const turns = positive('turns', values.turns);
-  const seconds = positive('seconds', values.seconds);
-  const connections = values.connections.split(',').map((given) => positive('connections', given));
-  mkdirSync(values.folder, { recursive: true });
-  const folder = mkdtempSync(join(values.folder, 'bench-'));
-  started.push(() => rmSync(folder, { recursive: true, force: true }));
-  progress('starting');
-  const service = await begun(RunningService.start({ dataDir: join(folder, 'data'), env: { TEST_CLOCK: 'false' } }));
-  progress('preparing');
-  const lists = values.lists === undefined ? undefined : positive('lists', values.lists);
-  const { rows, yardsticks } = lists === undefined ? await prepareSales(service) : await prepareLists(service, lists);
-  const answers = join(folder, 'answers.json');
-  writeFileSync(answers, JSON.stringify(yardsticks));
-  const bare = await begun(Yardstick.start(answers));
-  const load = new LoadGenerator();
-  const beside = new LoadGenerator();
-  started.push(
-    () => load.stop(),
-    () => beside.stop(),
-  );
-  const holdfast = { pid: service.child.pid ?? 0, port: Number(new URL(service.url).port) };
-  const lines: Measured[] = [];
-  for (const each of connections) {
-    for (const row of rows) {
-      lines.push(
-        await measure(
-          row,
-          { load, beside },
-          { bare, holdfast },
-          { turns, seconds, connections: each, folder, progress },
-        ),
-      );
-    }
+async function run(options: Options): Promise<Run> {
+  mkdirSync(options.folder, { recursive: true });
+  const folder = mkdtempSync(join(options.folder, 'bench-'));
+  const cleanup = newCleanup();
+  cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
+  const bench = new Bench(options, folder, newCleanup, progress);
+  cleanup.add(() => bench.stop());
+  for (const row of options.rows) {
+    progress(`${row}: ${specOf(row).title}`);
+    const sync = syncTime(folder);
+    for (const measured of await MEASUREMENTS[row](bench, row)) bench.lines.push({ row, ...measured, sync });
   }
-  return lines;
+  const { turns, seconds, connections, scale } = options;
+  const [processor] = cpus();
+  return {
+    at: new Date().toISOString(),
+    machine: {
+      processors: processor?.model ?? 'unknown',
+      cores: cpus().length,
+      memory: Math.round(totalmem() / GIGABYTE),
+      system: `${type()} ${release()} ${arch()}`,
+      node: process.version,
+    },
+    options: { turns, seconds, connections, scale },
+    lines: bench.lines,
+  };
 }
 
-function positive(name: string, given: string): number {
-  const number = Number(given);
-  if (!(number > 0)) throw new Error(`--${name} must be a number above 0, not ${given}`);
-  return number;
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === undefined) {
+    process.stdout.write(`${USAGE}\n`);
+    return;
+  }
+  if (options.table.length > 0) {
+    const runs = options.table.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Run);
+    writeFileSync(BENCHMARKS, await withTable(readFileSync(BENCHMARKS, 'utf8'), runs));
+    return;
+  }
+  const done = await run(options);
+  process.stdout.write(options.json ? `${JSON.stringify(done, undefined, 2)}\n` : `\n${await tablesOf([done])}\n`);
 }
 
-if (values.help) {
-  process.stdout.write(`${USAGE}\n`);
-} else {
-  try {
-    const lines = await bench();
-    process.stdout.write(values.json ? `${JSON.stringify(lines, undefined, 2)}\n` : `\n${table(lines)}\n`);
-  } catch (error) {
-    // Whoever pressed Ctrl-C knows why the bench ended.
-    if (!interrupted.signal.aborted)
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  } finally {
-    if (!interrupted.signal.aborted) await stop();
-  }
+try {
+  await main();
+} catch (error) {
+  // Whoever pressed Ctrl-C knows why the bench ended.
+  if (!interrupted.signal.aborted) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  if (!interrupted.signal.aborted) await stop();
 }

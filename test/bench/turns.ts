@@ -1,89 +1,96 @@
-import type { LoadResult } from './load.js';
-import { cpuTime, median, syncTime, untilIdle } from './measure.js';
-import type { LoadGenerator, Server } from './processes.js';
-import type { Measured } from './report.js';
-import type { Row } from './rows.js';
+import type { LoadGenerator } from './load/load-generator.js';
+import type { LoadResult, Visit } from './load/visit.js';
+import { median, spreadOf, type Spread } from './measure/median.js';
+import { cpuTime, threadTimes, untilIdle } from './measure/process-use.js';
+import type { Side } from './result.js';
+import type { Server } from './servers/server.js';
 
-/** Turns before the first that counts. With fewer, the first counted turns are still slow, and more so for the larger program. */
-const WARMING_UP = 2;
+/** Threads with less than this are not shown, in microseconds per request. */
+const LEAST = 0.5;
 
-/** Beside lists: so few connections that both servers suffer equally. */
-const SALES = { connections: 2 };
+/** A server, and what it is asked. */
+export interface Contender {
+  readonly name: string;
+  readonly server: Server;
+  /** Called before each turn: some requests succeed only once. */
+  visit(): Visit | Promise<Visit>;
+}
+
+/** One turn of one server. */
+export interface Turn extends LoadResult {
+  readonly rate: number;
+  /** Microseconds of processor time per request of the server; undefined where the system does not report it. */
+  readonly serverCpu: number | undefined;
+  readonly threads: ReadonlyMap<string, number>;
+}
 
 export interface TurnOptions {
-  readonly turns: number;
-  /** Of one turn. */
+  readonly load: LoadGenerator;
   readonly seconds: number;
   readonly connections: number;
-  /** The folder of the log: its disk's sync time is measured. */
-  readonly folder: string;
-  readonly progress: (line: string) => void;
 }
 
-interface Turn extends LoadResult {
-  readonly rate: number;
-  /** Microseconds per request; undefined where the system does not report it. */
-  readonly cpu: number | undefined;
-}
-
-/** Measures one row: after warming up, the bare server and Holdfast take turns. */
-export async function measure(
-  row: Row,
-  generators: { readonly load: LoadGenerator; readonly beside: LoadGenerator },
-  servers: { readonly bare: Server; readonly holdfast: Server },
-  options: TurnOptions,
-): Promise<Measured> {
-  const { turns, seconds, connections, folder, progress } = options;
-  const turnOf = async ({ pid, port }: Server, length: number): Promise<Turn> => {
-    const before = cpuTime(pid);
-    const { load, beside } = generators;
-    const sales =
-      row.beside && beside.run({ ...SALES, port: servers.holdfast.port, seconds: length, visit: row.beside });
-    const result = await load.run({ port, connections, seconds: length, visit: row.visit });
-    await sales;
-    await untilIdle(pid);
-    const after = cpuTime(pid);
-    const cpu = before === undefined || after === undefined ? undefined : (after - before) / result.requests;
-    return { ...result, rate: result.requests / result.seconds, cpu };
-  };
-
-  progress(`${row.name}, ${connections} connections: warming up`);
-  for (let turn = 0; turn < WARMING_UP; turn += 1) {
-    await turnOf(servers.bare, seconds);
-    await turnOf(servers.holdfast, seconds);
-  }
-  const bare: Turn[] = [];
-  const ours: Turn[] = [];
-  const ratios: number[] = [];
-  const syncs: number[] = [];
-  for (let turn = 1; turn <= turns; turn += 1) {
-    syncs.push(syncTime(folder));
-    const theirs = await turnOf(servers.bare, seconds);
-    const own = await turnOf(servers.holdfast, seconds);
-    bare.push(theirs);
-    ours.push(own);
-    ratios.push(own.rate / theirs.rate);
-    const rates = `${own.rate.toFixed(0)} of ${theirs.rate.toFixed(0)} req/s`;
-    progress(`${row.name}, ${connections} connections: turn ${turn} of ${turns}: ${rates}`);
-  }
-  const over = (all: readonly Turn[], of: (turn: Turn) => number | undefined): number =>
-    median(all.map((turn) => of(turn) ?? NaN));
-  const cpuOf = (all: readonly Turn[]): number | null =>
-    all.some(({ cpu }) => cpu === undefined) ? null : over(all, ({ cpu }) => cpu);
+/** Loads a server for one turn. What it still does after the last answer counts too. */
+export async function runTurn({ server, visit }: Contender, { load, ...length }: TurnOptions): Promise<Turn> {
+  const { pid, port } = server;
+  const given = visit();
+  const asked = await given;
+  // Preparing a visit is work that the turn before has not waited for.
+  if (given instanceof Promise) await untilIdle(pid);
+  const [before, threadsBefore] = [cpuTime(pid), threadTimes(pid)];
+  const result = await load.run({ port, visit: asked, ...length });
+  await untilIdle(pid);
+  const after = cpuTime(pid);
+  const each = (microseconds: number): number => microseconds / result.requests;
+  const threads = [...threadTimes(pid)]
+    .map(([name, time]) => [name, each(time - (threadsBefore.get(name) ?? 0))] as const)
+    .filter(([, time]) => time >= LEAST);
   return {
-    row: row.name,
-    connections,
-    holdfast: over(ours, ({ rate }) => rate),
-    bare: over(bare, ({ rate }) => rate),
-    ratio: median(ratios),
-    lowest: Math.min(...ratios),
-    highest: Math.max(...ratios),
-    p50: over(ours, ({ p50 }) => p50),
-    p99: over(ours, ({ p99 }) => p99),
-    bareP50: over(bare, ({ p50 }) => p50),
-    bareP99: over(bare, ({ p99 }) => p99),
-    cpu: cpuOf(ours),
-    bareCpu: cpuOf(bare),
-    sync: median(syncs),
+    ...result,
+    rate: result.requests / result.seconds,
+    serverCpu: before === undefined || after === undefined ? undefined : each(after - before),
+    threads: new Map(threads),
   };
+}
+
+/** The turns of several servers: after warming up, they take turns. */
+export async function takeTurns(
+  contenders: readonly Contender[],
+  options: TurnOptions & {
+    readonly turns: number;
+    readonly warmUps: number;
+    readonly progress: (line: string) => void;
+  },
+): Promise<readonly (readonly Turn[])[]> {
+  const taken: Turn[][] = contenders.map(() => []);
+  for (let turn = 1 - options.warmUps; turn <= options.turns; turn += 1) {
+    const rates: string[] = [];
+    for (const [index, contender] of contenders.entries()) {
+      const done = await runTurn(contender, options);
+      if (turn > 0) taken[index]?.push(done);
+      rates.push(`${contender.name} ${done.rate.toFixed(0)}/s`);
+    }
+    options.progress(`${turn > 0 ? `turn ${turn} of ${options.turns}` : 'warming up'}: ${rates.join(', ')}`);
+  }
+  return taken;
+}
+
+/** What a server did in its turns. */
+export function sideOf(name: string, turns: readonly Turn[]): Side {
+  const over = (of: (turn: Turn) => number): number => median(turns.map(of));
+  const names = new Set(turns.flatMap(({ threads }) => [...threads.keys()]));
+  return {
+    name,
+    rate: over(({ rate }) => rate),
+    p50: over(({ p50 }) => p50),
+    p99: over(({ p99 }) => p99),
+    cpu: turns.some(({ serverCpu }) => serverCpu === undefined) ? null : over(({ serverCpu }) => serverCpu ?? NaN),
+    threads: Object.fromEntries([...names].map((each) => [each, over(({ threads }) => threads.get(each) ?? 0)])),
+    load: over(({ cpu }) => cpu),
+  };
+}
+
+/** The ratio of two servers, turn by turn. */
+export function ratioOf(ours: readonly Turn[], theirs: readonly Turn[], of: (turn: Turn) => number): Spread {
+  return spreadOf(ours.map((turn, index) => of(turn) / of(theirs[index] ?? turn)));
 }

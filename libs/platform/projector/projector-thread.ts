@@ -163,7 +163,10 @@ export class ProjectorThread implements RunningProjector {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./projector.thread.js', import.meta.url), { workerData: this.data });
+    const worker = new Worker(new URL('./projector.thread.js', import.meta.url), {
+      name: 'projector',
+      workerData: this.data,
+    });
     worker.on('message', (message: ProjectorMessage) => this.#receive(message));
     worker.on('error', (error) => {
       this.#failure = error instanceof Error ? error.message : String(error);

@@ -88,7 +88,7 @@ export class EmbeddedLog implements OwnedLog {
       splitAppends: options.splitAppends ?? false,
       failpoint: options.failpoint,
     };
-    const writer = new Worker(new URL('./writer.thread.js', import.meta.url), { workerData });
+    const writer = new Worker(new URL('./writer.thread.js', import.meta.url), { name: 'log-writer', workerData });
     const [message] = (await once(writer, 'message')) as [WriterMessage];
     if (message.kind === 'refused') {
       await writer.terminate();
@@ -167,7 +167,10 @@ export class EmbeddedLog implements OwnedLog {
 
   #startCheckpointer(): Worker {
     const workerData: CheckpointerData = { file: this.options.file };
-    const checkpointer = new Worker(new URL('./checkpointer.thread.js', import.meta.url), { workerData });
+    const checkpointer = new Worker(new URL('./checkpointer.thread.js', import.meta.url), {
+      name: 'checkpointer',
+      workerData,
+    });
     checkpointer.on('message', (message: CheckpointerMessage) => {
       this.#checkpointing = false;
       if (message.kind === 'failed') this.#fail(`a checkpoint failed: ${message.reason}`);

@@ -29,7 +29,7 @@ export class StateLink {
 
   /** @throws Error in words if the file is refused */
   static async open(data: StateThreadData): Promise<StateLink> {
-    const worker = new Worker(new URL('./state.thread.js', import.meta.url), { workerData: data });
+    const worker = new Worker(new URL('./state.thread.js', import.meta.url), { name: 'state', workerData: data });
     const [first] = (await once(worker, 'message')) as [FromStateThread];
     if (first.kind === 'opened') return new StateLink(worker);
     await worker.terminate();

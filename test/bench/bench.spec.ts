@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Run } from './result.js';
+
+/** Turns so short that nothing is measured: this shows that the rows of each kind still work. */
+const SHORT = ['--scale', '0.002', '--turns', '1', '--seconds', '0.1', '--connections', '4'];
+const ROWS = ['append', 'claim', 'v3-region'];
+
+describe('the benchmark', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-spec-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const bench = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [resolve('dist/test/bench/main.js'), '--folder', folder, ...args], {
+      env: { PATH: process.env['PATH'], HOME: folder },
+    });
+
+  it('measures rows of every kind against the real service, and leaves no data', async () => {
+    const { stdout } = await bench(...SHORT, '--json', ...ROWS.flatMap((row) => ['--row', row]));
+    const { lines } = JSON.parse(stdout) as Run;
+    expect(lines.map(({ row }) => row)).toEqual(ROWS);
+    for (const { row, figure } of lines) expect([row, figure.median > 0]).toEqual([row, true]);
+    const [, claim] = lines;
+    expect(claim?.sides?.map(({ name, rate }) => [name, rate > 0])).toEqual([
+      ['Holdfast', true],
+      ['bare', true],
+    ]);
+  }, 120_000);
+
+  it('refuses a row that it does not have, and a number that is none', async () => {
+    await expect(bench('--row', 'fastest')).rejects.toThrow('there is no row fastest');
+    await expect(bench('--turns', 'many')).rejects.toThrow('--turns must be a number above 0');
+  });
+});

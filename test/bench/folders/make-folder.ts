@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { DAY } from '#kernel';
+import { REGIONS } from '../../campaigns/catalogue/made-up-deals.js';
+import { workDone } from '../../support/work-done.js';
+import { startHoldfast } from '../servers/holdfast.js';
+import { fillLog } from './fill-log.js';
+import type { FolderNotes, FolderSpec } from './folder-spec.js';
+
+const USERS_TOGETHER = 32;
+/** Most of the made-up deals are on sale for longer. */
+const GOOD_FOR = 300 * DAY;
+
+/** Makes a data folder: partner, regions and users through the service, everything else in its log. */
+export async function makeFolder(
+  dataDir: string,
+  logs: string,
+  spec: FolderSpec,
+  progress: (line: string) => void,
+): Promise<Omit<FolderNotes, 'build'>> {
+  const { service, stop } = await startHoldfast(dataDir, logs);
+  const partner = await service.newPartner('bench');
+  const { username, password } = await service.operate('POST', `/partners/${partner.id}/password`);
+  for (const slug of [...REGIONS, 'soldland']) {
+    await service.operate('PUT', `/regions/${slug}`, { name: slug, time_zone: 'America/New_York' });
+  }
+  const users: string[] = [];
+  const next = async (): Promise<void> => {
+    for (let nth = users.push('') - 1; nth < spec.users; nth = users.push('') - 1) {
+      users[nth] = await service.newUser(partner.key, `user${nth}@example.com`);
+    }
+  };
+  await Promise.all(Array.from({ length: USERS_TOGETHER }, next));
+  users.length = spec.users;
+  await stop();
+  await fillLog(join(dataDir, 'events.db'), spec, { partnerId: partner.id, users }, progress);
+  await bringUpToDate(dataDir, logs);
+  return { spec, key: partner.key, basic: `${username}:${password}`, users, until: Date.now() + GOOD_FOR };
+}
+
+/** Lets a service build the views of a folder, as far as they are not built. */
+export async function bringUpToDate(dataDir: string, logs: string): Promise<void> {
+  const { service, stop } = await startHoldfast(dataDir, logs);
+  await workDone(service);
+  await stop();
+}

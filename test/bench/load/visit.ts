@@ -1,0 +1,42 @@
+/** A request to send. */
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  /** Whole lines, such as the one of the credential. */
+  readonly headers: readonly string[];
+  readonly body?: string;
+}
+
+/**
+ * The requests that each connection repeats, in this order. In paths and bodies, `{value}` becomes the next value, the same for
+ * all requests of a visit, and `{id}`, only in paths, the id of the purchase that was answered last.
+ */
+export interface Visit {
+  readonly requests: readonly Request[];
+  readonly values?: readonly string[];
+  /** Each value is used once: no visit begins when none is left. */
+  readonly once?: boolean;
+}
+
+/** The load generator's task: a closed loop, each connection with one request under way at a time. */
+export interface Load {
+  readonly port: number;
+  readonly connections: number;
+  /** No visit begins after this many seconds; visits under way are finished. */
+  readonly seconds: number;
+  readonly visit: Visit;
+}
+
+/** The result of a load. */
+export interface LoadResult {
+  readonly requests: number;
+  /** From the first request to the last answer. */
+  readonly seconds: number;
+  /** Milliseconds per request. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Microseconds of processor time per request that the load generator itself used. */
+  readonly cpu: number;
+}
+
+export type LoadAnswer = { readonly result: LoadResult } | { readonly error: string };

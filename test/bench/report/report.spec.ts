@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Line, Run } from '../result.js';
+import { withTable } from './benchmarks-file.js';
+import { tablesOf } from './table.js';
+
+const side = { name: 'Holdfast', rate: 4_000, p50: 2.84, p99: 16, cpu: 60, threads: { MainThread: 50 }, load: 10 };
+const reserve = (ratio: number): Line => ({
+  row: 'reserve',
+  figure: { median: ratio, lowest: ratio - 0.1, highest: ratio + 0.1 },
+  connections: 64,
+  sides: [side, { ...side, name: 'bare', rate: 8_000 }],
+  sync: 0.1,
+});
+const refund = (seconds: number): Line => ({
+  row: 'refund',
+  figure: { median: seconds, lowest: seconds, highest: seconds },
+  sync: 0.1,
+});
+const run = (...lines: Line[]): Run => ({
+  at: '2030-01-02T03:04:05.678Z',
+  machine: { processors: 'A processor', cores: 2, memory: 8, system: 'Linux', node: 'v24.0.0' },
+  options: { turns: 5, seconds: 2, connections: 64, scale: 1 },
+  lines,
+});
+
+/** The cells of the first table's line for a row. */
+async function figures(title: string, ...runs: Run[]): Promise<readonly string[]> {
+  const line = (await tablesOf(runs)).split('\n').find((each) => each.includes(title)) ?? '';
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+describe('the tables of the benchmark', () => {
+  it('show the median of several runs, and the range over all their turns', async () => {
+    const cells = await figures('one hot deal', run(reserve(0.4)), run(reserve(0.6)), run(reserve(0.55)));
+    expect(cells.slice(1, 6)).toEqual(['0.55', '0.30 to 0.70', '0.50', '0.70', 'limit']);
+  });
+
+  it('say whether a figure meets its limit and its goal, also where lower is better', async () => {
+    const met = async (...lines: Line[]): Promise<string | undefined> =>
+      (await figures('1000 coupons', run(...lines)))[5];
+    expect(await met(refund(0.2))).toBe('goal');
+    expect(await met(refund(0.7))).toBe('limit');
+    expect(await met(refund(8))).toBe('no');
+    expect((await figures('one hot deal', run(reserve(0.7))))[5]).toBe('goal');
+    expect((await figures('one hot deal', run(reserve(0.49))))[5]).toBe('no');
+  });
+
+  it('replace those in BENCHMARKS.md, and nothing else', async () => {
+    const text =
+      'before\n\n<!-- table: npm run bench -- --table FILE -->\n\nthe last table\n\n<!-- end of the table -->\n\nafter\n';
+    const made = await withTable(text, [run(reserve(0.5))]);
+    expect(made).toMatch(/^before\n\n<!-- table: /);
+    expect(made).toMatch(/<!-- end of the table -->\n\nafter\n$/);
+    expect(made).not.toContain('the last table');
+    expect(made).toContain('reserve, one hot deal');
+    expect(await withTable(made, [run(reserve(0.5))])).toBe(made);
+    await expect(withTable('no place', [run()])).rejects.toThrow('BENCHMARKS.md has no lines');
+  });
+});

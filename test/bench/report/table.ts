@@ -1,0 +1,123 @@
+import { format } from 'prettier';
+import { median } from '../measure/median.js';
+import type { Line, Run, Side } from '../result.js';
+import { specOf, type RowSpec } from '../rows.table.js';
+
+/** The same line of several runs. */
+interface Row {
+  readonly spec: RowSpec;
+  readonly lines: readonly Line[];
+}
+
+const KIND: Readonly<Record<RowSpec['unit'], (figure: number) => string>> = {
+  ratio: (figure) => figure.toFixed(2),
+  times: (figure) => figure.toFixed(1),
+  s: (figure) => `${figure.toFixed(2)} s`,
+  MB: (figure) => `${figure.toFixed(0)} MB`,
+  'per second': (figure) => `${figure.toFixed(0)}/s`,
+};
+
+interface Column {
+  readonly head: string;
+  readonly left?: true;
+  of(row: Row): string;
+}
+
+const NAME: Column = {
+  head: 'row',
+  left: true,
+  of: ({ spec, lines }) => [spec.title, ...some(lines[0]?.of)].join(': '),
+};
+
+/** What counts. */
+const FIGURES: readonly Column[] = [
+  NAME,
+  { head: 'figure', of: (row) => inUnit(row, overall(row)) },
+  { head: 'range', of: (row) => rangeOf(row) },
+  { head: 'limit', of: (row) => inUnit(row, row.spec.limit) },
+  { head: 'goal', of: (row) => inUnit(row, row.spec.goal) },
+  { head: 'met', left: true, of: (row) => verdictOf(row) },
+  { head: 'against', left: true, of: ({ spec }) => spec.against ?? '' },
+];
+
+/** What it comes from. */
+const DETAILS: readonly Column[] = [
+  NAME,
+  { head: 'rate', of: ({ lines }) => bySide(lines, ({ rate }) => rate.toFixed(0)) },
+  { head: 'p50 ms', of: ({ lines }) => bySide(lines, ({ p50 }) => p50.toFixed(1)) },
+  { head: 'p99 ms', of: ({ lines }) => bySide(lines, ({ p99 }) => p99.toFixed(1)) },
+  { head: 'CPU µs', of: ({ lines }) => bySide(lines, ({ cpu }) => cpu?.toFixed(0) ?? '–') },
+  { head: 'by thread', left: true, of: ({ lines }) => threadsOf(lines[0]?.sides?.[0]) },
+  { head: 'load µs', of: ({ lines }) => bySide(lines, ({ load }) => load.toFixed(0)) },
+  { head: 'sync ms', of: ({ lines }) => median(lines.map(({ sync }) => sync)).toFixed(2) },
+  { head: 'also', left: true, of: ({ lines }) => alsoOf(lines) },
+];
+
+/** The lines of one run or several as two tables in Markdown, figures and details: medians over the runs. */
+export async function tablesOf(runs: readonly Run[]): Promise<string> {
+  const rows = rowsOf(runs);
+  const markdown = [tableOf(FIGURES, rows), tableOf(DETAILS, rows)].join('\n\n');
+  return (await format(markdown, { parser: 'markdown' })).trimEnd();
+}
+
+function tableOf(columns: readonly Column[], rows: readonly Row[]): string {
+  const heads = columns.map(({ head }) => head);
+  const rules = columns.map(({ left }) => (left === true ? '---' : '--:'));
+  const cells = rows.map((row) => columns.map((column) => column.of(row)));
+  return [heads, rules, ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+function rowsOf(runs: readonly Run[]): readonly Row[] {
+  const rows = new Map<string, Line[]>();
+  for (const line of runs.flatMap(({ lines }) => lines)) {
+    const name = `${line.row} ${line.of ?? ''}`;
+    rows.set(name, [...(rows.get(name) ?? []), line]);
+  }
+  return [...rows.values()].map((lines) => ({ spec: specOf((lines[0] as Line).row), lines }));
+}
+
+const some = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
+
+function overall({ lines }: Row): number {
+  return median(lines.map(({ figure }) => figure.median));
+}
+
+function inUnit({ spec }: Row, figure: number | undefined): string {
+  return figure === undefined ? '' : KIND[spec.unit](figure);
+}
+
+/** Over all turns of all runs. */
+function rangeOf(row: Row): string {
+  const lowest = Math.min(...row.lines.map(({ figure }) => figure.lowest));
+  const highest = Math.max(...row.lines.map(({ figure }) => figure.highest));
+  return lowest === highest ? '' : `${inUnit(row, lowest)} to ${inUnit(row, highest)}`;
+}
+
+function verdictOf(row: Row): string {
+  const { better, limit, goal } = row.spec;
+  if (limit === undefined) return '';
+  const meets = (bound: number): boolean => (better === 'higher' ? overall(row) >= bound : overall(row) <= bound);
+  if (goal !== undefined && meets(goal)) return 'goal';
+  return meets(limit) ? 'limit' : 'no';
+}
+
+/** A figure of each side, Holdfast's first; of several runs, the last one's. */
+function bySide(lines: readonly Line[], of: (side: Side) => string): string {
+  return (lines.at(-1)?.sides ?? []).map(of).join(' / ');
+}
+
+function threadsOf(side: Side | undefined): string {
+  const threads = Object.entries(side?.threads ?? {}).sort(([, a], [, b]) => b - a);
+  return threads.map(([name, time]) => `${name} ${time.toFixed(0)}`).join(', ');
+}
+
+function alsoOf(lines: readonly Line[]): string {
+  const names = Object.keys(lines[0]?.shown ?? {});
+  return names
+    .map((name) => `${name}: ${shortened(median(lines.map(({ shown }) => shown?.[name] ?? NaN)))}`)
+    .join('; ');
+}
+
+function shortened(figure: number): string {
+  return figure >= 100 ? figure.toFixed(0) : figure.toPrecision(3);
+}
