@@ -76,6 +76,7 @@ export async function run(
   const workload = new Workload(world, installation, commands, checks.witness);
   const story = async (): Promise<void> => {
     chaos.begin();
+    checks.watchViews();
     await chaos.allUp();
     await workload.prepare();
     await workload.run();

@@ -1,4 +1,4 @@
-import type { Recorded } from '#kernel';
+import { idOf, type Recorded } from '#kernel';
 import { placeOf, Violation } from './violation.js';
 
 interface Data {
@@ -9,6 +9,23 @@ interface Data {
 /** An e-mail address belongs to one user of a partner, until they have released it (ruling E1). */
 export class Addresses {
   readonly #holders = new Map<string, Data>();
+
+  /**
+   * Once everything has come to rest: an address is held by the user who has it, and by nobody else; who has left one has
+   * released it.
+   * @throws Violation
+   */
+  checkAtRest(events: readonly Recorded[]): void {
+    const addresses = new Map<string, string | null>();
+    for (const { type, data } of events)
+      if (type === 'user-registered.v2' || type === 'user-email-changed.v1') {
+        const { user_id, address } = data as { readonly user_id: string; readonly address: string | null };
+        addresses.set(user_id, address);
+      }
+    for (const [stream, { user_id }] of this.#holders)
+      if (addresses.get(user_id) !== idOf(stream))
+        throw new Violation('who leaves an address releases it', stream, `${user_id} has ${addresses.get(user_id)}`);
+  }
 
   /** @throws Violation */
   check(event: Recorded): void {

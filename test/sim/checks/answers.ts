@@ -1,5 +1,6 @@
 import { type Act, isFinal, isForgotten, outcomeOf, type Try } from '../workload/history.js';
 import type { Answer, Installation } from '../world/installation.js';
+import { OPERATOR } from '../world/service-process.js';
 import { Violation } from './violation.js';
 
 /** What every answer must be, whatever was asked. */
@@ -21,8 +22,9 @@ export class Answers {
     if (status === 500 || status > 503) throw new Violation('no answer is 500', where, said);
     if (status === 503 && (this.calm || headers['retry-after'] === undefined))
       throw new Violation('503 only while something is broken, with Retry-After', where, said);
-    if (status === 400 || status === 405 || status === 429)
+    if (status === 400 || status === 405 || (status === 429 && !showsPassword(act)))
       throw new Violation('every request is well formed', where, said);
+    if (status === 401 && isLasting(act)) throw new Violation('a valid credential works', where, said);
     const position = Number(headers['holdfast-position'] ?? 0);
     if (position > Number(this.installation.log.events.at(-1)?.position ?? 0))
       throw new Violation('an acknowledged write is in the log', where, `position ${position}: ${said}`);
@@ -42,7 +44,7 @@ export class Answers {
       return;
     }
     const same = first.answer.status === answer.status && first.answer.text === answer.text;
-    if (!same && !isForgotten(act) && !showsSecrets(first.answer) && outcomeOf(act) !== undefined)
+    if (!same && !isForgotten(act) && !showsSecrets(act, first.answer) && outcomeOf(act) !== undefined)
       throw new Violation(
         'a repeat has the same answer',
         where,
@@ -51,7 +53,18 @@ export class Answers {
   }
 }
 
+/** Whether a credential is valid all the time: the first key of a partner, and the operator's token. */
+function isLasting({ request: { credential } }: Act): boolean {
+  return 'key' in credential || credential.token === OPERATOR;
+}
+
+/** A v3 password may have been replaced; after many wrong ones, the next has to wait. */
+function showsPassword({ request: { headers } }: Act): boolean {
+  return headers?.['authorization']?.startsWith('Basic ') === true;
+}
+
 /** An answer that shows a secret once is kept without it. */
-function showsSecrets({ text }: Answer): boolean {
+function showsSecrets({ request: { path } }: Act, { text }: Answer): boolean {
+  if (path === '/operators/tokens') return true;
   return ['"api_key"', '"password"', '"access_token"'].some((name) => text.includes(name));
 }

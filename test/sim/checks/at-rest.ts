@@ -1,6 +1,8 @@
+import { views } from '#platform/model';
 import { OPERATOR } from '../world/service-process.js';
 import type { Installation, Request } from '../world/installation.js';
 import type { World } from '../world/world.js';
+import { everyOrder } from '../workload/every-order.js';
 import { everyKind } from '../workload/every-kind.js';
 import type { Workload } from '../workload/workload.js';
 import { checkDeals } from './check-deals.js';
@@ -9,6 +11,8 @@ import { checkEffects } from './effects.js';
 import { checkLists } from './lists.js';
 import { checkMails } from './mails.js';
 import { NaiveViews } from './naive-views.js';
+import { checkReasonsOfMails } from './reasons-of-mails.js';
+import { checkRefusals } from './refusals.js';
 import { checkSales } from './sales.js';
 import { Violation } from './violation.js';
 
@@ -20,6 +24,11 @@ const PAUSES = 3.1 * MINUTE;
 const BOUND = 30 * MINUTE;
 /** How often it looks, in milliseconds of the world. */
 const LOOK_EVERY = 2_000;
+
+interface Shown {
+  readonly number: number;
+  readonly state: string;
+}
 
 /** What must be true of a world once nothing fails any more. */
 export class AtRest {
@@ -58,13 +67,21 @@ export class AtRest {
     const { decided, givenUp } = checkDeals(installation.log.events, checks.written, this.workload.history);
     world.trace.tell('checks', `the units of ${decided} deals are linearizable, ${givenUp} were given up`);
     await everyKind(this.workload);
+    await everyOrder(this.workload);
     await this.#settle('after a command of every kind');
     await this.#ready();
     const { log, gateway, mails } = installation;
     this.#checkHolds();
+    await this.#checkGenerations();
     checkSales(log.events, gateway);
     checkMails(log.events, checks.written, mails.received);
-    await checkLists((request) => this.workload.insist(request), this.workload.known, this.#views, checks.units);
+    checkReasonsOfMails(log.events, checks.written);
+    checkRefusals(log.events, checks.written, this.workload.history);
+    checks.addresses.checkAtRest(log.events);
+    await checkLists((request) => this.workload.insist(request), this.workload.known, this.#views, {
+      units: checks.units,
+      now: () => this.workload.clock.now(),
+    });
   }
 
   /** Waits until no work is due and every view has followed the log. @throws Violation if that takes too long */
@@ -95,6 +112,31 @@ export class AtRest {
     for (const process of this.installation.apis) {
       const { status, text } = await process.answer(request);
       if (status !== 200) throw new Violation('every process is ready', process.name, `${status} ${text}`);
+    }
+  }
+
+  /** What operators see of each projection is what is stored: a build that was cancelled or dropped is gone. */
+  async #checkGenerations(): Promise<void> {
+    for (const view of views) {
+      const { text } = await this.workload.insist({
+        method: 'GET',
+        path: `/operators/projections/${view.name}/generations`,
+        credential: { token: OPERATOR },
+      });
+      const { generations } = JSON.parse(text) as { readonly generations: readonly Shown[] };
+      const shown = generations.filter(({ state }) => state !== 'failed' && state !== 'cancelled');
+      const [said, stored] = [shown, this.installation.views.of(view)].map((all) =>
+        all
+          .map(({ number }) => number)
+          .sort((a, b) => a - b)
+          .join(),
+      );
+      if (said !== stored)
+        throw new Violation(
+          'a dropped build is gone',
+          `view ${view.name}`,
+          `${stored} are stored; operators see ${said}`,
+        );
     }
   }
 

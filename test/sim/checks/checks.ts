@@ -1,13 +1,19 @@
 import type { Recorded } from '#kernel';
+import { views } from '#platform/model';
 import type { Act, Try } from '../workload/history.js';
 import type { Installation } from '../world/installation.js';
 import type { World } from '../world/world.js';
 import { Addresses } from './addresses.js';
 import { Answers } from './answers.js';
 import { Coupons } from './coupons.js';
+import { FollowersOfAnswers } from './followers.js';
+import { LiveViews } from './live-views.js';
 import { OrderOfLog } from './order-of-log.js';
 import { Places } from './places.js';
 import { Units } from './units.js';
+
+/** How often the rows of every view are compared, in milliseconds of the world. */
+const COMPARED_EVERY = 40_000;
 
 /** Everything that is checked while a world runs: after each event that is on disk, and after each answer. */
 export class Checks {
@@ -18,25 +24,41 @@ export class Checks {
   readonly written: number[] = [];
   readonly #order = new OrderOfLog();
   readonly #places = new Places();
-  readonly #addresses = new Addresses();
+  readonly addresses = new Addresses();
+  readonly #followers: FollowersOfAnswers;
+  readonly #views: LiveViews;
 
   constructor(
     private readonly world: World,
     installation: Installation,
   ) {
     this.answers = new Answers(installation);
+    this.#followers = new FollowersOfAnswers(installation.log);
+    this.#views = new LiveViews(installation.views, installation.log, views);
     installation.log.onWritten((event) => this.#event(event));
   }
 
   /** Told of every try that has ended. */
   readonly witness = (act: Act, tried: Try): void => {
-    this.#guarded(() => this.answers.check(act, tried));
+    this.#guarded(() => {
+      this.answers.check(act, tried);
+      this.#followers.check(act, tried);
+    });
   };
+
+  /** Compares the live views with the log now and then, from now on. */
+  watchViews(): void {
+    const look = (): void => {
+      this.#guarded(() => this.#views.check());
+      this.world.scheduler.after(COMPARED_EVERY, look);
+    };
+    look();
+  }
 
   #event(event: Recorded): void {
     this.written.push(this.world.scheduler.now);
     this.#guarded(() => {
-      for (const check of [this.#order, this.units, this.coupons, this.#places, this.#addresses]) check.check(event);
+      for (const check of [this.#order, this.units, this.coupons, this.#places, this.addresses]) check.check(event);
     });
   }
 

@@ -15,6 +15,7 @@ interface Data {
   readonly quantity: number;
   readonly deadline: number;
   readonly stock: number | null;
+  readonly codes: readonly string[];
 }
 
 interface Shown {
@@ -43,15 +44,12 @@ export class DealHistories {
   /** What answers have told, as `what id`. */
   readonly #told = new Set<string>();
   readonly #holds = new Map<string, { readonly deal: string; readonly quantity: number; readonly deadline: number }>();
-  /** Deals with a pool of codes, which bound their units too. */
-  readonly #pools = new Set<string>();
 
   /** @param written when each event was written, in milliseconds of the world, by its index in the log */
   constructor(events: readonly Recorded[], written: readonly number[], acts: readonly Act[]) {
     for (const { stream, type, data } of events) {
       const { reservation_id, quantity, deadline } = data as Data;
       if (type === 'hold-placed.v1') this.#holds.set(reservation_id, { deal: idOf(stream), quantity, deadline });
-      if (type === 'codes-added.v1') this.#pools.add(idOf(stream));
     }
     const setStocks: Answered[] = [];
     for (const act of acts) for (const answered of answersOf(act)) this.#answer(answered, setStocks);
@@ -60,9 +58,9 @@ export class DealHistories {
     });
   }
 
-  /** The history of each deal without a pool of codes. */
+  /** The history of each deal. */
   get all(): ReadonlyMap<string, readonly Called<UnitOperation>[]> {
-    return new Map([...this.#of].filter(([deal]) => !this.#pools.has(deal)));
+    return this.#of;
   }
 
   #add(deal: string, answered: Answered, op: Plain): void {
@@ -159,6 +157,9 @@ export class DealHistories {
         return;
       case 'unit-returned.v2':
         add({ type: 'return' });
+        return;
+      case 'codes-added.v1':
+        add({ type: 'add codes', codes: (data as Data).codes.length });
         return;
       case 'stock-set.v2': {
         const teller = setStocks.findIndex(({ act: { meaning }, first, last }) => {

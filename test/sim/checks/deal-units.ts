@@ -22,6 +22,8 @@ export type UnitOperation = Around &
     | { readonly type: 'stock too low'; readonly units: number }
     /** The unit of a cancelled coupon. */
     | { readonly type: 'return' }
+    /** From now on the deal has a pool of codes, or so many more of them: each unit takes one, for good. */
+    | { readonly type: 'add codes'; readonly codes: number }
   );
 
 interface Hold {
@@ -33,6 +35,10 @@ interface Hold {
 /** One deal's units. */
 export interface UnitsState {
   readonly stock: number | null;
+  /** Codes that were ever added; null without a pool. */
+  readonly codes: number | null;
+  /** Units that were ever taken, without those of checkouts and resales that came to nothing. */
+  readonly used: number;
   /** Units that are sold, and those of open checkouts and resales. */
   readonly taken: number;
   /** Open holds, earliest deadline first. */
@@ -49,10 +55,10 @@ export interface UnitsState {
  */
 export function dealUnits(stock: number | null, tolerance: number): Model<UnitsState, UnitOperation> {
   return {
-    initial: { stock, taken: 0, holds: [], claimed: new Set(), takings: new Map() },
+    initial: { stock, codes: null, used: 0, taken: 0, holds: [], claimed: new Set(), takings: new Map() },
     step: (state, op) => step(without(state, op.from - tolerance), op, op.to + tolerance),
-    keyOf: ({ stock: of, taken, holds, claimed, takings }) =>
-      `${of} ${taken} ${holds.map(({ id }) => id).join()} ${[...claimed].sort().join()} ${[...takings.keys()].sort().join()}`,
+    keyOf: ({ stock: of, codes, used, taken, holds, claimed, takings }) =>
+      `${of} ${codes} ${used} ${taken} ${holds.map(({ id }) => id).join()} ${[...claimed].sort().join()} ${[...takings.keys()].sort().join()}`,
   };
 }
 
@@ -76,7 +82,7 @@ function step(state: UnitsState, op: UnitOperation, latest: number): UnitsState 
       // Without an open hold it takes fresh units. Its own units are free then.
       const own = { ...state, holds: state.holds.filter((hold) => hold.id !== id) };
       const freed = free(own, quantity, latest);
-      return freed && { ...freed, taken: freed.taken + quantity, claimed: new Set([...state.claimed, id]) };
+      return freed && { ...used(freed, quantity), claimed: new Set([...state.claimed, id]) };
     }
     case 'release':
       if (state.claimed.has(op.id)) return undefined;
@@ -86,28 +92,40 @@ function step(state: UnitsState, op: UnitOperation, latest: number): UnitsState 
     case 'take': {
       const freed = free(state, op.quantity, latest);
       const takings = new Map([...state.takings, [op.id, op.quantity] as const]);
-      return freed && { ...freed, taken: freed.taken + op.quantity, takings };
+      return freed && { ...used(freed, op.quantity), takings };
     }
     case 'give back': {
       const quantity = state.takings.get(op.id);
       if (quantity === undefined) return undefined;
       const takings = new Map([...state.takings].filter(([id]) => id !== op.id));
-      return { ...state, taken: state.taken - quantity, takings };
+      return { ...used(state, -quantity), takings };
     }
     case 'set stock': {
       if (op.units === null) return { ...state, stock: null };
-      const freed = free({ ...state, stock: op.units }, 0, latest);
-      return freed && { ...freed, stock: op.units };
+      // A pool bounds what is sold, and not the stock.
+      const freed = free({ ...state, stock: op.units, codes: null }, 0, latest);
+      return freed && { ...freed, codes: state.codes };
     }
     case 'stock too low':
-      return possiblyLeft({ ...state, stock: op.units }, latest).some((left) => left < 0) ? state : undefined;
+      return possiblyLeft({ ...state, stock: op.units, codes: null }, latest).some((left) => left < 0)
+        ? state
+        : undefined;
     case 'return':
       return state.taken === 0 ? undefined : { ...state, taken: state.taken - 1 };
+    case 'add codes':
+      return { ...state, codes: (state.codes ?? 0) + op.codes };
   }
 }
 
-function leftOf({ stock, taken, holds }: UnitsState): number {
-  return stock === null ? Infinity : stock - taken - holds.reduce((sum, { quantity }) => sum + quantity, 0);
+function leftOf({ stock, codes, used: given, taken, holds }: UnitsState): number {
+  const held = holds.reduce((sum, { quantity }) => sum + quantity, 0);
+  const inStock = stock === null ? Infinity : stock - taken - held;
+  return codes === null ? inStock : Math.min(inStock, codes - given - held);
+}
+
+/** The state after so many more units were taken. */
+function used(state: UnitsState, quantity: number): UnitsState {
+  return { ...state, used: state.used + quantity, taken: state.taken + quantity };
 }
 
 /** The state with so many units left, after as few holds as possible have ended; undefined if that is not possible by `latest`. */

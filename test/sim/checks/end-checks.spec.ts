@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { act } from './made-up-acts.js';
 import type { Act, Meaning, Try } from '../workload/history.js';
 import { GatewayServer } from '../world/gateway.js';
 import { Answers } from './answers.js';
@@ -10,20 +11,6 @@ import { checkSales } from './sales.js';
 
 const CARD = { number: '4242424242424242', month: '12', year: '2045', zip_code: '02114' };
 
-/** An act about the deal `spa` with one try, which was sent at 0 and had this answer at 10; `lost` for none. */
-function act(
-  meaning: Meaning,
-  answer: 'lost' | { readonly status: number; readonly body: object },
-  more: Partial<Act> = {},
-): Act {
-  const reply: Try['reply'] =
-    answer === 'lost'
-      ? { kind: 'lost' }
-      : { kind: 'answer', answer: { status: answer.status, headers: {}, text: JSON.stringify(answer.body) } };
-  const tried: Try = { sent: 0, ended: 10, clockSent: 1_000, clockEnded: 1_000, times: 1, reply };
-  const request = { method: 'POST', path: '/x', credential: { token: 't' } } as const;
-  return { operation: 1, kind: meaning.type, request, key: undefined, meaning, tries: [tried], ...more };
-}
 const reserved = (id: string): { readonly status: number; readonly body: object } => ({
   status: 200,
   body: { purchase: { id } },
@@ -194,6 +181,15 @@ describe('the money of purchases', () => {
     expect(check(cancelled, gateway(true))).toThrow('ledger equals log: purchase p');
     expect(check(charged, gateway(true, 10))).toThrow('ledger equals log: purchase p');
     expect(check([], gateway(true))).toThrow('it was charged and never opened');
+  });
+
+  it('takes each step once', () => {
+    const refused: MadeUp = ['purchase-p', 'purchase-charge-refused.v1', { purchase_id: 'p' }];
+    expect(check([...undone, refused], gateway(false))).not.toThrow();
+    expect(check([...undone, refused, refused], gateway(false))).toThrow('a purchase takes each step once');
+    const voided: MadeUp = ['purchase-p', 'purchase-voided.v2', { purchase_id: 'p' }];
+    const again: MadeUp = ['inventory-spa', 'checkout-undone.v1', { purchase_id: 'p' }];
+    expect(check([...undone, voided, again], gateway(false))).toThrow('a purchase takes each step once');
   });
 
   it('needs every follower, once', () => {

@@ -94,6 +94,25 @@ describe('the units of a deal as its clients see them', () => {
   });
 });
 
+describe('the units of a deal with codes', () => {
+  const codes = between(0, 1, { type: 'add codes', codes: 2 });
+
+  it('are as many as its codes, and a code does not come back with a cancelled coupon', () => {
+    const both = [codes, between(2, 3, take('a')), between(4, 5, take('b'))];
+    const returned = between(6, 7, { type: 'return' });
+    expect(verdict(5, ...both, between(6, 7, tooFew(0)))).toBe('linearizable');
+    expect(verdict(5, ...both, between(6, 7, take('c')))).toBe('not');
+    expect(verdict(5, ...both, returned, between(8, 9, take('c')))).toBe('not');
+    expect(verdict(5, ...both, returned, between(8, 9, tooFew(0)))).toBe('linearizable');
+    expect(verdict(5, codes, between(2, 3, reserve('a', 2, 300)), between(4, 5, take('b')))).toBe('not');
+  });
+
+  it('come back, with their codes, from a checkout that came to nothing', () => {
+    const undone = between(4, 5, { type: 'give back', id: 'a' });
+    expect(verdict(5, codes, between(2, 3, take('a', 2)), undone, between(6, 7, take('b', 2)))).toBe('linearizable');
+  });
+});
+
 describe('an operation without an answer', () => {
   it('may take effect at any later time, or never', () => {
     const lost = between(0, Infinity, take('a'));

@@ -227,4 +227,23 @@ describe('e-mail addresses', () => {
       'an address has one user',
     );
   });
+
+  it('are released by whoever left them, once everything has come to rest', () => {
+    const atRest = (...events: readonly MadeUp[]) => {
+      const addresses = new Addresses();
+      const log = madeUpLog(...events);
+      for (const event of log) addresses.check(event);
+      return (): void => addresses.checkAtRest(log);
+    };
+    const left: readonly MadeUp[] = [
+      taken('ann', 1),
+      ['user-ann', 'user-registered.v2', { user_id: 'ann', address: 'x' }],
+      ['email-y', 'email-exchanged.v1', { user_id: 'ann', taking: 1 }],
+      ['user-ann', 'user-email-changed.v1', { user_id: 'ann', address: 'y' }],
+    ];
+    const freed: MadeUp = ['email-x', 'email-freed.v1', { user_id: 'ann', taking: 1 }];
+    expect(atRest(...left, freed)).not.toThrow();
+    expect(atRest(...left)).toThrow('who leaves an address releases it');
+    expect(atRest(taken('ann', 1))).toThrow('who leaves an address releases it');
+  });
 });

@@ -3,7 +3,8 @@ import { codec, views } from '#platform/model';
 import type { ViewsData } from '../world/view-data.js';
 import { Violation } from './violation.js';
 
-interface Row {
+/** A row, and the position of the event that made it so. */
+export interface Row {
   readonly row: object;
   readonly position: bigint;
 }
@@ -64,7 +65,8 @@ export class NaiveViews {
   }
 }
 
-function foldInto(rows: Map<string, Row>, view: View, event: Recorded): void {
+/** Folds an event into the rows of a view, by the view's own functions. */
+export function foldInto(rows: Map<string, Row>, view: View, event: Recorded): void {
   for (const key of view.keys(event)) {
     const before = rows.get(key)?.row;
     const row = view.apply(before, event, key);

@@ -1,6 +1,6 @@
 import type { Recorded } from '#kernel';
 import type { GatewayServer } from '../world/gateway.js';
-import { Violation } from './violation.js';
+import { placeOf, Violation } from './violation.js';
 
 interface Data {
   readonly purchase_id: string;
@@ -11,6 +11,7 @@ interface Data {
   readonly amount: number;
   readonly refund: number;
   readonly coupons: readonly { readonly id: string }[];
+  readonly replacement_id: string;
   readonly replacement: { readonly coupon_id: string };
   readonly card_link_id: string;
   readonly turn: number;
@@ -66,6 +67,8 @@ export function checkSales(events: readonly Recorded[], gateway: GatewayServer):
   paired('cancelled coupon', ids('coupon_id', 'coupon-cancelled.v2'), ids('coupon_id', 'purchase-coupon-cancelled.v1'));
   const replaced = of('coupon-reissued.v2').map(({ data }) => (data as Data).replacement.coupon_id);
   paired('issued coupon', [...couponsDue(of), ...replaced], ids('coupon_id', 'coupon-issued.v2'));
+  paired('replaced coupon', replaced, ids('replacement_id', 'purchase-coupon-replaced.v1'));
+  checkOutcomes(events);
   const turns = (type: string): readonly string[] =>
     of(type).map(({ data }) => `${(data as Data).card_link_id}@${(data as Data).turn}`);
   // A call that keeps a link among several writes the same turn again.
@@ -74,6 +77,28 @@ export function checkSales(events: readonly Recorded[], gateway: GatewayServer):
   paired('batch', ids('batch_id', 'users-scheduled.v1'), ids('batch_id', 'batch-created.v1'));
   paired('cancelled batch', ids('batch_id', 'batch-cancelled.v1'), ids('batch_id', 'users-freed.v1'));
   checkMoney(of, gateway);
+}
+
+/** What may stand in the stream of a purchase once at most, by the outcome that it belongs to. */
+const ONCE: readonly (readonly string[])[] = [
+  ['purchase-recorded.v1', 'purchase-opened.v1', 'purchase-resold.v1'],
+  ['purchase-charge-lost.v1'],
+  ['purchase-charge-refused.v1', 'purchase-void-asked.v1'],
+  ['purchase-charged.v2', 'purchase-declined.v2', 'purchase-voided.v2'],
+  ['purchase-refund-asked.v1'],
+];
+
+/** A purchase begins once, and its charge has one outcome. */
+function checkOutcomes(events: readonly Recorded[]): void {
+  const seen = new Set<string>();
+  for (const event of events) {
+    const step = ONCE.findIndex((types) => types.includes(event.type));
+    if (step === -1) continue;
+    const place = `${step} ${event.stream}`;
+    if (seen.has(place))
+      throw new Violation('a purchase takes each step once', placeOf(event), 'it has taken it before');
+    seen.add(place);
+  }
 }
 
 /** The coupons of every sale that was paid, or that needs no payment by us. */

@@ -75,10 +75,14 @@ export class Units {
     return new Map([...this.#deals].map(([deal, { held }]) => [deal, held]));
   }
 
-  /** What a deal has left, and has sold. */
-  of(deal: string): { readonly stock: number | null; readonly held: number; readonly sold: number } | undefined {
+  /** What a deal has left, and has sold; `codes` are those that no sale has, null without a pool. */
+  of(
+    deal: string,
+  ):
+    | { readonly stock: number | null; readonly held: number; readonly sold: number; readonly codes: number | null }
+    | undefined {
     const found = this.#deals.get(deal);
-    return found && { stock: found.stock, held: heldIn(found), sold: found.sold };
+    return found && { stock: found.stock, held: heldIn(found), sold: found.sold, codes: codesIn(found) };
   }
 
   /** @throws Violation */
@@ -101,7 +105,7 @@ export class Units {
         `${said.held}, ${said.sold}, ${said.stock}; expected ${held}, ${sold}, ${stock}`,
       );
     if (deal.pool === undefined || !('held' in said)) return;
-    const left = deal.pool.size + [...deal.held.values()].reduce((sum, { codes }) => sum + codes.length, 0);
+    const left = codesIn(deal) ?? 0;
     if (said.codes_left !== left)
       throw new Violation('the codes add up', where, `${said.codes_left}; expected ${left}`);
     if (held > left) throw new Violation('no unit without its code', where, `${held} held, and ${left} codes are left`);
@@ -249,6 +253,12 @@ function heldIn({ held }: Deal): number {
   let sum = 0;
   for (const { quantity } of held.values()) sum += quantity;
   return sum;
+}
+
+/** Codes that no sale has; those of open checkouts and resales count. */
+function codesIn({ pool, held }: Deal): number | null {
+  if (pool === undefined) return null;
+  return pool.size + [...held.values()].reduce((sum, { codes }) => sum + codes.length, 0);
 }
 
 function hold(deal: Deal, event: Recorded, id: string, held: Held): void {

@@ -27,6 +27,7 @@ export function wholeService(world: World, environment: Environment, logger: Log
     mails,
     crash(process) {
       process.crash();
+      if (world.faults.strikes('disk: a file of a view is lost')) folder.views.lose();
       folder.crash(world.faults.strikes('crash: the machine loses its power') ? 'power' : 'kill');
     },
   };

@@ -4,6 +4,8 @@ import {
   type Query,
   type RowChange,
   ViewNotReady,
+  ViewDamaged,
+  type ViewDamage,
   type ViewReader,
   type ViewReaders,
   type ViewStore,
@@ -33,6 +35,8 @@ const UNSYNCED = 30;
 /** The views' files of a whole service: they survive its end, but for the last writes when the power fails. */
 export class ViewFiles {
   readonly data = new ViewsData();
+  /** Generations whose files cannot be read any more. */
+  readonly #damaged = new Set<GenerationData>();
   readonly #before = new Map<GenerationData, Stored[]>();
 
   constructor(private readonly random: Seeded) {}
@@ -47,6 +51,22 @@ export class ViewFiles {
 
   synced(generation: GenerationData): void {
     this.#before.delete(generation);
+  }
+
+  /** From now on the file of a generation cannot be read. */
+  damage(generation: GenerationData): void {
+    this.#damaged.add(generation);
+  }
+
+  isDamaged(generation: GenerationData): boolean {
+    return this.#damaged.has(generation);
+  }
+
+  /** The files of a view are gone. */
+  lose(): void {
+    if (this.data.generations.length === 0) return;
+    const view = this.random.one(this.data.generations.map((each) => each.view));
+    for (const { number } of this.data.of(view)) this.data.drop(view, number);
   }
 
   /** The process has ended without warning. A build that was under way proves nothing any more. */
@@ -76,7 +96,8 @@ export class SimulatedViewStore implements ViewStore {
     const { data } = this.files;
     const live = data.liveOf(view);
     for (const each of data.of(view)) {
-      if (each.log !== log || !hasFieldsOf(each.view, view) || (!each.finished && !this.#building.has(each)))
+      const isHalfBuilt = !each.finished && !this.#building.has(each);
+      if (each.log !== log || !hasFieldsOf(each.view, view) || isHalfBuilt || this.files.isDamaged(each))
         data.drop(view, each.number);
     }
     return data.of(view).map((each) => ({
@@ -117,12 +138,21 @@ export class SimulatedViewStore implements ViewStore {
     const assertMine = (): void => {
       if (generation.writers !== mine) throw new Error('another writer has opened the generation');
     };
+    const assertIntact = (): void => {
+      if (this.world.faults.strikes('disk: a file of a view is damaged')) this.files.damage(generation);
+      if (this.files.isDamaged(generation)) throw new ViewDamaged(damageWords(generation));
+    };
     return {
       checkpoint: () => Promise.resolve(generation.stored.checkpoint),
-      load: (keys) => Promise.resolve(generation.load(keys)),
+      load: async (keys) => {
+        await Promise.resolve();
+        assertIntact();
+        return generation.load(keys);
+      },
       write: async (changes: readonly RowChange[], checkpoint: Checkpoint) => {
         await this.#moment();
         assertMine();
+        assertIntact();
         this.files.noteWrite(generation);
         generation.write(changes, checkpoint);
       },
@@ -146,7 +176,7 @@ export class SimulatedViewStore implements ViewStore {
 
 /** The reading side: it sees what was written when it last looked. */
 export class SimulatedViewReaders implements ViewReaders {
-  onDamage = undefined;
+  onDamage: ((damage: ViewDamage) => void) | undefined;
   readonly #held = new Map<string, Stored | undefined>();
 
   constructor(private readonly files: ViewFiles) {}
@@ -181,8 +211,16 @@ export class SimulatedViewReaders implements ViewReaders {
     if (!this.#held.has(name)) {
       const live = this.files.data.liveOf(view);
       if (live === undefined) return undefined;
+      if (this.files.isDamaged(live)) {
+        this.onDamage?.({ view: view.name, generation: live.number, reason: damageWords(live) });
+        return undefined;
+      }
       this.#held.set(name, live.stored);
     }
     return this.#held.get(name);
   }
+}
+
+function damageWords({ view: { name }, number }: GenerationData): string {
+  return `the file of generation ${number} of ${name} is damaged`;
 }

@@ -24,6 +24,9 @@ const { values, positionals } = parseArgs({
   },
 });
 
+/** The longest time of a world, in its hours: one in which nothing succeeds any more would go on for the whole thousand. */
+const HOURS = '12';
+
 /** How a planted fault was found. */
 interface Detection {
   /** How many seeds it took; undefined if none failed. */
@@ -37,7 +40,8 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 async function detect(folder: string): Promise<Detection> {
   const { seed, seeds, commands, form } = values;
   const fixed = form === undefined ? [] : ['--form', form];
-  const options = ['--seed', seed, '--seeds', seeds, '--commands', commands, '--until-failure', ...fixed];
+  const plan = ['--seed', seed, '--seeds', seeds, '--commands', commands, '--hours', HOURS];
+  const options = [...plan, '--until-failure', ...fixed];
   const child = spawn(process.execPath, [join(folder, 'dist/test/sim/main.js'), ...options], { cwd: folder });
   const errors: string[] = [];
   child.stderr.on('data', (data: Buffer) => errors.push(data.toString()));

@@ -83,6 +83,17 @@ export class Doing {
     return this.#send(request, meaning);
   }
 
+  /** A read of an auditor. */
+  audit(token: string, path: string): Promise<Json | undefined> {
+    return this.#send({ method: 'GET', path, credential: { token } });
+  }
+
+  /** A call with a key that may be revoked. */
+  byKey(key: string, method: Request['method'], path: string, body?: object): Promise<Json | undefined> {
+    const request: Request = { method, path, credential: NO_CREDENTIAL, headers: { 'x-api-key': key } };
+    return this.#send({ ...request, ...(body && { body }) });
+  }
+
   /** Imports one line. */
   importLine(line: object): Promise<Json | undefined> {
     const headers = { 'content-type': 'application/x-ndjson' };

@@ -3,6 +3,7 @@ import type { Json } from './doing.js';
 import type { Request } from '../world/installation.js';
 import { ADDRESS } from './kinds/buying.js';
 import { REGIONS } from './kinds/catalogue.js';
+import { renewPassword } from './every-order.js';
 import type { Workload } from './workload.js';
 
 const DAY = 86_400_000;
@@ -12,6 +13,7 @@ export async function everyKind(workload: Workload): Promise<void> {
   const [partner] = workload.known.partners;
   if (partner === undefined) throw new Error('the world has no partner');
   const { key } = partner;
+  await renewPassword(workload, partner);
   const ask = async (request: Request): Promise<Json> => JSON.parse((await workload.insist(request)).text) as Json;
   const call = (method: Request['method'], path: string, body: object = {}): Promise<Json> =>
     ask({ method, path, credential: { key }, body });
@@ -28,7 +30,7 @@ export async function everyKind(workload: Workload): Promise<void> {
   const window = { title: 'last', region_id: 'testland', start_at: at(-1), end_at: at(9), refundable: true };
   const deals: readonly (readonly [string, object])[] = [
     ['last', { ...window, current_price: 1000, value: 2000, stock: 20 }],
-    ['last-offer', { ...window, type: 'card-linked' }],
+    ['last-offer', { ...window, type: 'card-linked', max_linkage: 2 }],
   ];
   for (const [slug, body] of deals) {
     await operate('PUT', `/deals/${slug}`, body);
@@ -73,13 +75,11 @@ export async function everyKind(workload: Workload): Promise<void> {
   await operate('POST', `/coupons/${three}/reissue`, reason);
   await operate('POST', `/purchases/${bought}/refund`, reason);
   const resale = { transaction_reference: 'last', transaction_date: '2030-01-01T12:00:00Z', transaction_amount: 900 };
-  const sold = await v3('POST', '/resellers/purchases', {
-    deal_id: 'last',
-    quantity: 1,
-    ...resale,
-    first_name: 'Z',
-    last_name: 'L',
-  });
+  const reseller = { deal_id: 'last', quantity: 1, ...resale, first_name: 'Z', last_name: 'L' };
+  const sold = await v3('POST', '/resellers/purchases', reseller);
+  const again = await v3('POST', '/resellers/purchases', reseller);
+  if (again['id'] !== sold['id'])
+    throw new Error(`a resale that is sent again is another one: ${JSON.stringify(again)}`);
   await v3('DELETE', `/coupons/${couponsOf(sold)[0]}/cancel`);
   const midnight = (Math.floor(workload.clock.now() / DAY) + 1) * DAY;
   const send_at = new Date(midnight + DAY / 2).toISOString();
@@ -93,8 +93,6 @@ export async function everyKind(workload: Workload): Promise<void> {
     'batch',
   );
   await call('DELETE', `/v1/targeted_email/batches/${batch}?deal_id=last`);
-  const made = await operate('POST', `/partners/${partner.id}/keys`);
-  await operate('DELETE', `/partners/${partner.id}/keys/${made['key_id'] as string}`);
 }
 
 function couponsOf(purchase: Json | undefined): readonly string[] {

@@ -53,9 +53,9 @@ export function outcomeOf({ tries }: Act): Try | undefined {
   return tries.find(({ reply }) => reply?.kind === 'answer' && isFinal(reply.answer));
 }
 
-/** Whether an answer says what became of its request. */
+/** Whether an answer says what became of its request: a credential that has ended says nothing of an earlier try. */
 export function isFinal({ status, text }: { readonly status: number; readonly text: string }): boolean {
-  return status < 500 && !(status === 409 && text.includes('"already_processing"'));
+  return status < 500 && status !== 401 && status !== 429 && !(status === 409 && text.includes('"already_processing"'));
 }
 
 /**

@@ -27,6 +27,19 @@ export interface Owned {
   readonly deal?: string;
 }
 
+/** A reseller's transaction as it was sent. */
+export interface Order {
+  readonly partner: Partner;
+  readonly deal: string;
+  readonly quantity: number;
+  readonly reference: string;
+}
+
+/** A key or token with its secret. */
+export interface Secret extends Owned {
+  readonly secret: string;
+}
+
 /** What the clients of a world know of its installation: the ids that answers have shown them. */
 export class Known {
   readonly partners: Partner[] = [];
@@ -46,5 +59,9 @@ export class Known {
   /** Access tokens of users. */
   readonly tokens = new Shelf<Owned>();
   /** Keys that a partner has beside its first. */
-  readonly keys = new Shelf<Owned>();
+  readonly keys = new Shelf<Secret>();
+  /** Tokens of auditors. */
+  readonly auditors = new Shelf<{ readonly id: string; readonly secret: string }>();
+  /** Resellers' transactions, answered or not. */
+  readonly orders = new Shelf<Order>();
 }

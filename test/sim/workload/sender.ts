@@ -49,19 +49,29 @@ export class Sender {
     for (let time = 0; time < (habit === 'gives up' ? 1 : MOST_TRIES) && answer === undefined; time += 1) {
       if (time > 0) await this.world.scheduler.sleep(pauseOf(random, time));
       const reply = await this.#once(act);
-      if (reply.kind === 'answer' && isFinal(reply.answer)) ({ answer } = reply);
+      if (reply.kind === 'answer' && (isFinal(reply.answer) || reply.answer.status === 401)) ({ answer } = reply);
     }
     if (act.key !== undefined && answer !== undefined) await this.#afterwards(act, random);
     return answer;
   }
 
-  /** Sends it under one key until it has happened. @throws Error for an answer that says it never will */
-  async insist(kind: string, random: Seeded, request: Request, meaning: Meaning = { type: 'other' }): Promise<Answer> {
+  /**
+   * Sends it under one key until it has happened.
+   * @param wanted whether an answer says that it has: by default a success
+   * @throws Error for an answer that says it never will
+   */
+  async insist(
+    kind: string,
+    random: Seeded,
+    request: Request,
+    wanted: (answer: Answer) => boolean = ({ status }) => status < 300,
+  ): Promise<Answer> {
+    const meaning: Meaning = { type: 'other' };
     const act = this.#begin(undefined, kind, request, meaning, request.method === 'GET' ? undefined : keyOf(random));
     for (;;) {
       const reply = await this.#once(act);
-      if (reply.kind === 'answer' && reply.answer.status < 300) return reply.answer;
-      if (reply.kind === 'answer' && isFinal(reply.answer))
+      if (reply.kind === 'answer' && wanted(reply.answer)) return reply.answer;
+      if (reply.kind === 'answer' && (isFinal(reply.answer) || reply.answer.status === 401))
         throw new Error(`${request.method} ${request.path}: ${reply.answer.status} ${reply.answer.text}`);
       await this.world.scheduler.sleep(1_000);
     }

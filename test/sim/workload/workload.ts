@@ -80,14 +80,19 @@ export class Workload {
     }
   }
 
+  /** Lets the world go on for so many milliseconds. */
+  wait(milliseconds: number): Promise<void> {
+    return this.world.scheduler.sleep(milliseconds);
+  }
+
   /** Does every operation that is not left out. */
   async run(): Promise<void> {
     await Promise.all(this.#senders.map((sender, actor) => this.#act(sender, actor)));
   }
 
   /** Sends a request outside the list until it succeeds. */
-  async insist(request: Request, kind = 'at the end'): Promise<Answer> {
-    return this.#preparing.insist(kind, this.world.random.of(`insist ${(this.#insisted += 1)}`), request);
+  async insist(request: Request, kind = 'at the end', wanted?: (answer: Answer) => boolean): Promise<Answer> {
+    return this.#preparing.insist(kind, this.world.random.of(`insist ${(this.#insisted += 1)}`), request, wanted);
   }
 
   async #act(sender: Sender, actor: number): Promise<void> {

@@ -134,7 +134,11 @@ export class GatewayClient extends PaymentGateway implements SharedGateway {
   }
 
   override charge(key: string, charge: Charge): Promise<ChargeOutcome> {
-    return this.#ask(`charge ${key} ${charge.amount}`, () => this.server.charge(key, charge));
+    return this.#ask(`charge ${key} ${charge.amount}`, () => {
+      if (this.world.faults.strikes('gateway: it refuses a charge for good'))
+        throw new GatewayRefused('the merchant account is closed');
+      return this.server.charge(key, charge);
+    });
   }
 
   override refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<Done> {

@@ -1,5 +1,5 @@
 import type { Doing, Json, Kind } from '../doing.js';
-import type { Partner } from '../known.js';
+import type { Order, Partner } from '../known.js';
 
 const CARDS = ['4242424242424242', '5555555555554444', '4000000000000002'];
 
@@ -10,6 +10,22 @@ export function cardOf(doing: Doing): object {
 }
 
 export const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };
+
+/** The same in every transaction of a reseller. */
+const TRANSACTION = {
+  transaction_date: '2029-12-31T12:00:00Z',
+  transaction_amount: 900,
+  first_name: 'Zoe',
+  last_name: 'Lee',
+  address_type: 'home',
+  address1: '1 Main St',
+  address2: 'Floor 2',
+  postal_code: '02114',
+  city: 'Boston',
+  state: 'MA',
+  country: 'US',
+  telephone: '6175550100',
+};
 
 /** Puts a purchase and its coupons where other operations find them. */
 export function keep(doing: Doing, partner: Partner, purchase: Json | undefined, user?: string): void {
@@ -29,6 +45,23 @@ function dealOf(purchase: Json): string {
 
 /** Few units, so that a scarce deal has many buyers. */
 const few = (doing: Doing): number => doing.random.one([1, 1, 1, 2, 2, 3]);
+
+/** Sends a reseller's transaction. */
+async function resell(doing: Doing, { partner, deal, quantity, reference }: Order): Promise<void> {
+  const { known } = doing;
+  const meaning = { type: 'resell', deal, quantity, reference: `${partner.id}/${reference}` } as const;
+  const body = { deal_id: deal, quantity, transaction_reference: reference, ...TRANSACTION };
+  const sold = await doing.v3(partner, 'POST', '/resellers/purchases', body, meaning);
+  if (sold === undefined) return;
+  const { id, coupons } = sold as unknown as {
+    readonly id: string;
+    readonly coupons: readonly { readonly id: string }[];
+  };
+  known.purchases.put(doing.named(), { id, partner, deal });
+  coupons.forEach((coupon, index) => {
+    known.resold.put(doing.named(index), { id: coupon.id, partner, deal });
+  });
+}
 
 /** The four ways of buying. */
 export const buying: Readonly<Record<string, Kind>> = {
@@ -127,31 +160,18 @@ export const buying: Readonly<Record<string, Kind>> = {
       const reference = `order-${random.whole(0, 40)}-${doing.operation.index >> 5}`;
       const quantity = deal?.kind === 'card-linked' ? 1 : few(doing);
       if (deal === undefined) return;
-      const buyer = {
-        first_name: 'Zoe',
-        last_name: 'Lee',
-        address_type: 'home',
-        address1: '1 Main St',
-        address2: 'Floor 2',
-      };
-      const place = { postal_code: '02114', city: 'Boston', state: 'MA', country: 'US', telephone: '6175550100' };
-      const of = {
-        transaction_reference: reference,
-        transaction_date: '2029-12-31T12:00:00Z',
-        transaction_amount: 900,
-      };
-      const body = { deal_id: deal.slug, quantity, ...of, ...buyer, ...place };
-      const meaning = { type: 'resell', deal: deal.slug, quantity, reference: `${partner.id}/${reference}` } as const;
-      const sold = await doing.v3(partner, 'POST', '/resellers/purchases', body, meaning);
-      if (sold === undefined) return;
-      const { id, coupons } = sold as unknown as {
-        readonly id: string;
-        readonly coupons: readonly { readonly id: string }[];
-      };
-      known.purchases.put(doing.named(), { id, partner, deal: deal.slug });
-      coupons.forEach((coupon, index) => {
-        known.resold.put(doing.named(index), { id: coupon.id, partner, deal: deal.slug });
-      });
+      const order = { partner, deal: deal.slug, quantity, reference };
+      known.orders.put(doing.named(), order);
+      await resell(doing, order);
+    },
+  },
+  'the same resale again': {
+    weight: 2,
+    async do(doing) {
+      const { known, random } = doing;
+      const order = known.orders.choose(random, () => true, 20);
+      const isOther = random.chance(0.2);
+      if (order !== undefined) await resell(doing, isOther ? { ...order, quantity: order.quantity + 1 } : order);
     },
   },
 };

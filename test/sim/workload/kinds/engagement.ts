@@ -70,6 +70,14 @@ export const engagement: Readonly<Record<string, Kind>> = {
       if (made !== undefined) known.batches.put(doing.named(), { id: idOf(made['batch']), partner, deal: deal.slug });
     },
   },
+  'read batch': {
+    weight: 0.5,
+    async do(doing) {
+      const batch = doing.known.batches.choose(doing.random);
+      if (batch?.deal === undefined) return;
+      await doing.call(batch.partner, 'GET', `/targeted_email/batches/${batch.id}?deal_id=${batch.deal}`);
+    },
+  },
   'cancel batch': {
     weight: 1,
     async do(doing) {

@@ -1,6 +1,7 @@
+import { views } from '#platform/model';
 import type { Doing, Kind } from '../doing.js';
 
-const VIEWS = ['deals', 'purchases', 'coupons', 'deal-listing', 'users', 'regions'];
+const VIEWS = views.map(({ name }) => name);
 
 async function someGeneration(doing: Doing, view: string): Promise<number | undefined> {
   const shown = await doing.operate('GET', `/projections/${view}/generations`);
@@ -18,26 +19,67 @@ export const operating: Readonly<Record<string, Kind>> = {
       const user = known.users.choose(random);
       const purchase = known.purchases.choose(random);
       const deal = known.deals.choose(random);
-      const what = random.whole(0, 11);
       const page = random.one(['', '?per_page=2&page=2', '?count=true']);
       if (user === undefined || deal === undefined) return;
-      const lists = [
-        `/users/${user.id}/purchases${page}`,
-        `/users/${user.id}/coupons${random.one(['', '?filter=valid', '?filter=redeemed,expired'])}`,
-        `/users/${user.id}/card_links${random.one(['', '?filter=linked', '?filter=unlinked,fulfilled'])}`,
-        `/users/${user.id}/saved_deals${page}`,
-        `/users/${user.id}/subscriptions${page}`,
+      const of = (list: string, ...filters: readonly string[]): string =>
+        `/users/${user.id}/${list}${filters.length === 0 ? page : `?filter=${random.one(filters)}`}`;
+      const path = random.one([
+        of('purchases'),
+        of('coupons'),
+        of('coupons', 'valid', 'redeemed', 'expired', 'redeemed,expired'),
+        of('card_links'),
+        of('card_links', 'linked', 'unlinked', 'fulfilled', 'unlinked,fulfilled'),
+        of('saved_deals'),
+        of('subscriptions'),
+        of('shipping_addresses'),
         `/users/${user.id}`,
+        `/credit_cards?user_id=${user.id}`,
+        `/users/${encodeURIComponent(user.email)}/subscriptions`,
         '/deals?region=testland',
+        `/deals?region=testland&user=${user.id}&card_links_redeemed=false`,
+        '/deals?show_all=true&price_min=950&num_left=2',
+        `/deals?title=${deal.slug}`,
+        `/deals?exclude_soldout=true${page.replace('?', '&')}`,
         `/deals/${deal.slug}`,
+        '/regions',
+        '/regions/farland',
         '/regions/testland/deals?filter=in_flight,current',
+        `/regions/02114/deals?user_id=${user.id}`,
         '/deals/locate?latitude=42.36&longitude=-71.06&radius=5',
-      ];
-      const path = lists[what];
-      if (path !== undefined) await doing.call(user.partner, 'GET', path);
-      else if (what === 10 && purchase !== undefined)
-        await doing.call(purchase.partner, 'GET', `/purchases/${purchase.id}`);
-      else await doing.v3(user.partner, 'GET', `/deals?fields=id,price,soldout&sort=price(desc)`);
+        purchase === undefined ? '/regions' : `/purchases/${purchase.id}`,
+      ]);
+      const v3 = random.one([
+        '/deals?fields=id,price,soldout&sort=price(desc)',
+        '/deals?fields=id&filter=sold_out[false]',
+        '/deals?fields=id,title&filter=region[testland]&per_page=2',
+        '/regions/testland/deals?fields=id',
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      const partner = path.startsWith('/purchases/') && purchase !== undefined ? purchase.partner : user.partner;
+      if (v3 !== undefined) await doing.v3(partner, 'GET', v3);
+      else await doing.call(partner, 'GET', path);
+    },
+  },
+  'read as an operator': {
+    weight: 1,
+    async do(doing) {
+      const { known, random } = doing;
+      const purchase = known.purchases.choose(random);
+      const auditor = known.auditors.choose(random);
+      const path = random.one([
+        '/partners?count=true',
+        '/tokens',
+        '/clock',
+        '/projections',
+        `/projections/${random.one(VIEWS)}/generations`,
+        undefined,
+      ]);
+      if (path !== undefined) await doing.operate('GET', path);
+      else if (auditor !== undefined && purchase !== undefined)
+        await doing.audit(auditor.secret, `/auditors/purchases/${purchase.id}/history`);
     },
   },
   rebuild: {
@@ -64,7 +106,49 @@ export const operating: Readonly<Record<string, Kind>> = {
       const partner = doing.partner();
       const made = await doing.operate('POST', `/partners/${partner.id}/keys`);
       const id = made?.['key_id'] as string | undefined;
-      if (id !== undefined) known.keys.put(doing.named(), { id, partner });
+      // A repeated answer does not show the key.
+      const secret = made?.['api_key'] as string | undefined;
+      if (id !== undefined) known.keys.put(doing.named(), { id, partner, secret: secret ?? '' });
+    },
+  },
+  'use key': {
+    weight: 1,
+    async do(doing) {
+      const key = doing.known.keys.choose(doing.random, ({ secret }) => secret !== '');
+      if (key === undefined) return;
+      const email = `user-${doing.random.whole(0, 30)}@example.com`;
+      await doing.byKey(key.secret, 'PUT', `/users/${email}/update_by_email`, { first_name: doing.named() });
+    },
+  },
+  'new v3 password': {
+    weight: 0.5,
+    async do(doing) {
+      const partner = doing.partner();
+      const made = await doing.operate('POST', `/partners/${partner.id}/password`);
+      const password = made?.['password'] as string | undefined;
+      if (password !== undefined) partner.basic.password = password;
+    },
+  },
+  storefront: {
+    weight: 0.3,
+    async do(doing) {
+      const storefront_url = doing.random.one([null, `https://${doing.named()}.example/offers/{deal_id}`]);
+      await doing.operate('PUT', `/partners/${doing.partner().id}`, { storefront_url });
+    },
+  },
+  'auditor token': {
+    weight: 0.4,
+    async do(doing) {
+      const made = await doing.operate('POST', '/tokens', { name: doing.named(), role: 'auditor' });
+      const [id, secret] = [made?.['id'], made?.['token']] as readonly (string | undefined)[];
+      if (id !== undefined && secret !== undefined) doing.known.auditors.put(doing.named(), { id, secret });
+    },
+  },
+  'revoke auditor token': {
+    weight: 0.3,
+    async do(doing) {
+      const token = doing.known.auditors.choose(doing.random);
+      if (token !== undefined) await doing.operate('DELETE', `/tokens/${token.id}`);
     },
   },
   'revoke key': {
