@@ -83,9 +83,11 @@ export async function run(
     world.faults.stop();
     await new AtRest(world, installation, workload, checks).check(() => chaos.allUp());
   };
-  // Node ends a process after an unhandled rejection.
+  // Node ends a process after either.
   const unhandled = (error: unknown): void => world.fail(new Error(`unhandled rejection: ${String(error)}`));
+  const uncaught = (error: unknown): void => world.fail(new Error(`uncaught exception: ${String(error)}`));
   process.on('unhandledRejection', unhandled);
+  process.on('uncaughtException', uncaught);
   let failure: Error | undefined;
   try {
     await world.until(story(), hours * HOUR);
@@ -93,6 +95,7 @@ export async function run(
     failure = error instanceof Error ? error : new Error(String(error));
   } finally {
     process.off('unhandledRejection', unhandled);
+    process.off('uncaughtException', uncaught);
   }
   const { scheduler, trace, faults } = world;
   return {

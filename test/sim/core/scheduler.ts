@@ -1,3 +1,8 @@
+import { TickFailed, withAllThatFollows } from './all-that-follows.js';
+
+/** So much happens in one turn of the event loop. */
+const MOST_AT_A_TIME = 2_000;
+
 /** Whoever waits for something: what happens to a dead one is lost, and what happens to a paused one comes when it goes on. */
 export interface Owner {
   readonly dead: boolean;
@@ -59,35 +64,65 @@ export class Scheduler {
     return work.finally(() => this.#real.delete(work));
   }
 
-  /** Lets the next thing happen, and everything that follows from it at once. @returns false if nothing was planned */
-  async step(): Promise<boolean> {
-    await this.#settle();
+  /**
+   * Lets things happen, one after another, each with everything that follows from it at once.
+   * @param goesOn asked before each
+   * @returns false if nothing was planned any more
+   * @throws what one of them or `goesOn` throws; what a tick throws is an uncaught exception too, as everywhere in Node
+   */
+  happen(goesOn: () => boolean): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const some = (): void => {
+        try {
+          const ended = this.#some(goesOn);
+          if (ended !== undefined) resolve(ended);
+          else void Promise.allSettled(this.#real).then(() => setImmediate(some));
+        } catch (error) {
+          const thrown = error instanceof TickFailed ? error.cause : error;
+          reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
+          if (error instanceof TickFailed) throw thrown;
+        }
+      };
+      // Not from a promise: everything that follows from a happening could not run inside it.
+      setImmediate(some);
+    });
+  }
+
+  /** Lets the next thing happen, without what follows from it. @returns false if nothing is planned */
+  one(): boolean {
+    const planned = this.#takeNext();
+    if (planned === undefined) return false;
+    planned.cancelled = true;
+    this.steps += 1;
+    planned.run();
+    return true;
+  }
+
+  /** Lets some things happen before the event loop turns, because signals and messages arrive there. */
+  #some(goesOn: () => boolean): boolean | undefined {
+    return withAllThatFollows((follow) => {
+      follow();
+      for (let count = 0; count < MOST_AT_A_TIME && this.#real.size === 0; count += 1) {
+        if (!goesOn()) return true;
+        if (!this.one()) return false;
+        follow();
+      }
+      return undefined;
+    });
+  }
+
+  /** The next happening, at whose time it is now. */
+  #takeNext(): Planned | undefined {
     for (;;) {
       const planned = this.#pop();
-      if (planned === undefined) return false;
+      if (planned === undefined) return undefined;
       const { owner } = planned;
       if (planned.cancelled || owner?.dead === true) continue;
       this.now = Math.max(this.now, planned.at);
-      if (owner !== undefined && owner.pausedUntil > this.now) {
-        planned.at = owner.pausedUntil;
-        planned.order = this.#orders += 1;
-        this.#push(planned);
-        continue;
-      }
-      planned.cancelled = true;
-      this.steps += 1;
-      planned.run();
-      await this.#settle();
-      return true;
-    }
-  }
-
-  /** Resolves when all that follows from the last happening has run. */
-  async #settle(): Promise<void> {
-    await settled();
-    while (this.#real.size > 0) {
-      await Promise.allSettled(this.#real);
-      await settled();
+      if (owner === undefined || owner.pausedUntil <= this.now) return planned;
+      planned.at = owner.pausedUntil;
+      planned.order = this.#orders += 1;
+      this.#push(planned);
     }
   }
 
@@ -130,11 +165,4 @@ export class Scheduler {
 
 function isBefore(one: Planned, other: Planned | undefined): boolean {
   return other !== undefined && (one.at < other.at || (one.at === other.at && one.order < other.order));
-}
-
-/** Resolves when everything that can run without a planned happening has run: promises first, then Node's own ticks. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -32,22 +32,20 @@ export class World {
 
   /** Lets things happen until this resolves. @throws Error if it fails, if nothing is planned any more, or after this much virtual time */
   async until<T>(work: Promise<T>, within: number): Promise<T> {
-    let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
-    work.then(
-      (value) => (outcome = { value }),
-      (error: unknown) => (outcome = { error }),
-    );
+    let isDone = false;
+    const done = (): void => void (isDone = true);
+    work.then(done, done);
     const deadline = this.scheduler.now + within;
-    await Promise.resolve();
-    while (outcome === undefined) {
+    const goesOn = (): boolean => {
+      if (isDone) return false;
       if (this.#failure !== undefined) throw this.#failure;
       this.#watchTime();
       if (this.scheduler.now > deadline) throw new Error(`after ${within} ms of the world it still waits`);
-      if (!(await this.scheduler.step())) throw new Error('nothing happens any more, and somebody still waits');
-    }
+      return true;
+    };
+    if (!(await this.scheduler.happen(goesOn))) throw new Error('nothing happens any more, and somebody still waits');
     if (this.#failure !== undefined) throw this.#failure;
-    if ('error' in outcome) throw outcome.error;
-    return outcome.value;
+    return work;
   }
 
   /** @throws Error if something goes on without ever waiting */

@@ -18,14 +18,54 @@ export interface Published {
   readonly changes: Readonly<Record<string, number>>;
 }
 
-const POSITIONS = new Set(['head', 'position']);
+/** What JSON has of a value: positions, which do not fit a double, are text. */
+type Written<T> = T extends bigint
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly Written<Item>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: Written<T[Name]> }
+      : T;
 
-export function writeReport(published: Published): string {
-  return JSON.stringify(published, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+type Positioned = { readonly position: bigint };
+
+// Every process reads every report: a function that JSON calls for each of its values would take ten times as long.
+
+export function writeReport({ report: { views, head }, changes }: Published): string {
+  const written: Written<Published> = {
+    report: {
+      views: views.map((view) => ({ ...withText(view), generations: view.generations.map(withText) })),
+      head: head.toString(),
+    },
+    changes,
+  };
+  return JSON.stringify(written);
 }
 
 export function readReport(text: string): Published {
-  return JSON.parse(text, (name, value: unknown) =>
-    POSITIONS.has(name) && typeof value === 'string' ? BigInt(value) : value,
-  ) as Published;
+  const {
+    report: { views, head },
+    changes,
+  } = JSON.parse(text) as Written<Published>;
+  return {
+    report: {
+      views: views.map((view) => ({ ...withPosition(view), generations: view.generations.map(withPosition) })),
+      head: BigInt(head),
+    },
+    changes,
+  };
+}
+
+function withText<T extends Positioned>({
+  position,
+  ...status
+}: T): Omit<T, 'position'> & { readonly position: string } {
+  return { ...status, position: position.toString() };
+}
+
+function withPosition<T extends { readonly position: string }>({
+  position,
+  ...status
+}: T): Omit<T, 'position'> & Positioned {
+  return { ...status, position: BigInt(position) };
 }
