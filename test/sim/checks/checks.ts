@@ -11,6 +11,7 @@ import { LiveViews } from './live-views.js';
 import { OrderOfLog } from './order-of-log.js';
 import { Places } from './places.js';
 import { Units } from './units.js';
+import { Violation } from './violation.js';
 
 /** How often the rows of every view are compared, in milliseconds of the world. */
 const COMPARED_EVERY = 40_000;
@@ -35,6 +36,11 @@ export class Checks {
     this.answers = new Answers(installation);
     this.#followers = new FollowersOfAnswers(installation.log);
     this.#views = new LiveViews(installation.views, installation.log, views);
+    installation.views.onPromoted(({ view, number, finished }) => {
+      if (finished) return;
+      const words = new Violation('a generation goes live when it is whole', `view ${view.name}`, `${number} is not`);
+      world.fail(words);
+    });
     installation.log.onWritten((event) => this.#event(event));
   }
 

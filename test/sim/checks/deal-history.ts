@@ -177,6 +177,7 @@ export class DealHistories {
 
 /** The final answers of an act: one, or several if its key was forgotten between them. */
 function answersOf(act: Act): readonly Answered[] {
+  if (act.meaning.type === 'other') return [];
   const answered: Answered[] = [];
   act.tries.forEach((last) => {
     if (last.reply?.kind !== 'answer' || !isFinal(last.reply.answer)) return;

@@ -33,7 +33,7 @@ export class FollowersOfAnswers {
 
   /** @throws Violation */
   check(act: Act, { reply }: Try): void {
-    if (reply?.kind !== 'answer') return;
+    if (reply?.kind !== 'answer' || act.meaning.type === 'other') return;
     const { status, text } = reply.answer;
     const shown = text.startsWith('{') ? (JSON.parse(text) as Shown) : {};
     const missing = this.#missing(act, status, shown);

@@ -140,6 +140,7 @@ function wasOpen(purchase: string, { first, last }: Refusal, log: Log): boolean 
 }
 
 function refusalsOf(act: Act): readonly Refusal[] {
+  if (act.meaning.type === 'other') return [];
   return act.tries.flatMap((last) => {
     if (last.reply?.kind !== 'answer' || !isFinal(last.reply.answer)) return [];
     const { status, text } = last.reply.answer;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { defects } from './defects.js';
-import { drawnIds } from './list.js';
+import { idsToFind } from './list.js';
 import { withPlanted } from './plant.js';
 
 const USAGE = `npm run campaign:planted -- [ID …] [--seed 1] [--seeds 200] [--commands 2000] [--jobs 2] [--form cluster]
 
-Plants each fault (those that Holdfast once had, and the mutants that were drawn) in a copy of the compiled tree, and runs seeds
+Plants each fault (those that Holdfast once had, and the drawn mutants that have an effect) in a copy of the compiled tree, and runs seeds
 until one fails. Prints for each how many seeds it took, and what failed. Ends with the number of faults that no seed found.
 `;
 
@@ -64,7 +64,7 @@ async function detect(folder: string): Promise<Detection> {
 }
 
 async function main(): Promise<void> {
-  const ids = positionals.length > 0 ? positionals : [...defects().map(({ id }) => id), ...drawnIds()];
+  const ids = positionals.length > 0 ? positionals : [...defects().map(({ id }) => id), ...idsToFind()];
   const waiting = [...ids];
   let missed = 0;
   const worker = async (): Promise<void> => {

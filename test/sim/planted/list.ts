@@ -28,6 +28,23 @@ export function drawnMutants(): readonly ListedMutant[] {
   return mutantList().mutants.filter(({ id }) => ids.has(id));
 }
 
+/** A drawn mutant that changes nothing that anybody could see, and why. */
+export interface WithoutEffect {
+  readonly id: string;
+  readonly proof: string;
+}
+
+/** `without-effect.json`: the drawn mutants that nobody can find. */
+export function withoutEffect(): readonly WithoutEffect[] {
+  return json('without-effect.json') as readonly WithoutEffect[];
+}
+
+/** The ids of the drawn mutants that must be found. */
+export function idsToFind(): readonly string[] {
+  const without = new Set(withoutEffect().map(({ id }) => id));
+  return drawnIds().filter((id) => !without.has(id));
+}
+
 /**
  * A mutant of the list, or one of the old defects.
  * @throws Error if there is none with this id

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { choose, DRAW, LIST } from './choose.js';
 import { defects, parsePatch } from './defects.js';
 import { fileOf, generate } from './generate.js';
-import { drawnIds, mutantList } from './list.js';
+import { drawnIds, idsToFind, mutantList, withoutEffect } from './list.js';
 import { mutantsOf } from './mutate.js';
 import { plantedSources } from './plant.js';
 import type { Planted } from './replacement.js';
@@ -102,6 +102,19 @@ describe('the drawn mutants', () => {
     const { mutants } = mutantList();
     expect(drawnIds()).toEqual(choose(mutants, ({ area }) => area, DRAW).map(({ id }) => id));
     expect(drawnIds()).toHaveLength(DRAW.count);
+  });
+});
+
+describe('the drawn mutants without effect', () => {
+  it('are drawn ones, each once, with a proof', () => {
+    const ids = withoutEffect().map(({ id }) => id);
+    expect(drawnIds()).toEqual(expect.arrayContaining(ids));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { proof } of withoutEffect()) expect(proof.length).toBeGreaterThan(100);
+  });
+
+  it('leave at least thirty to be found', () => {
+    expect(idsToFind().length).toBeGreaterThanOrEqual(30);
   });
 });
 

@@ -28,6 +28,7 @@ export class GatewayServer {
   readonly #refunds = new Map<string, { readonly charge: string; readonly amount: number; readonly done: Done }>();
   readonly #cancels = new Map<string, Done & { readonly amount: number }>();
   readonly #left = new Map<string, number>();
+  readonly #refused = new Set<string>();
 
   constructor(readonly identity: string) {}
 
@@ -45,7 +46,13 @@ export class GatewayServer {
     return this.#left.get(charge);
   }
 
+  /** From now on it serves this charge no more. */
+  refuse(key: string): void {
+    this.#refused.add(key);
+  }
+
   charge(key: string, { amount, card }: Charge): ChargeOutcome {
+    if (this.#refused.has(key)) throw new GatewayRefused('the merchant has no such contract any more');
     const known = this.#charges.get(key);
     if (known !== undefined) {
       if (known.amount !== amount) throw new GatewayRefused('the key was used for another amount');
@@ -135,8 +142,7 @@ export class GatewayClient extends PaymentGateway implements SharedGateway {
 
   override charge(key: string, charge: Charge): Promise<ChargeOutcome> {
     return this.#ask(`charge ${key} ${charge.amount}`, () => {
-      if (this.world.faults.strikes('gateway: it refuses a charge for good'))
-        throw new GatewayRefused('the merchant account is closed');
+      if (this.world.faults.strikes('gateway: it refuses a charge for good')) this.server.refuse(key);
       return this.server.charge(key, charge);
     });
   }

@@ -17,6 +17,8 @@ export interface Request {
   /** The API key or the operator's token. */
   readonly credential: { readonly key: string } | { readonly token: string };
   readonly body?: object;
+  /** A body of several lines of JSON. */
+  readonly lines?: readonly object[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -153,7 +155,7 @@ export class ServiceProcess {
    * Hands over a request that has arrived at the process.
    * @returns its answer; never, if the process ends first
    */
-  async answer({ method, path, credential, body, headers = {} }: Request): Promise<Answer> {
+  async answer({ method, path, credential, body, lines, headers = {} }: Request): Promise<Answer> {
     const running = this.#running;
     if (running === undefined) throw new Error('the process does not run');
     const named =
@@ -168,6 +170,7 @@ export class ServiceProcess {
       url: path,
       headers: { ...named, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      ...(lines === undefined ? {} : { payload: lines.map((line) => JSON.stringify(line)).join('\n') }),
     });
     // A body that was refused unread: the connection is done with it.
     raw.req.emit('close');

@@ -104,6 +104,7 @@ export class ViewsData {
   /** The live generation of each view and version. */
   readonly live = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
+  readonly #listeners: ((generation: GenerationData) => void)[] = [];
 
   of(view: View): readonly GenerationData[] {
     return this.generations.filter((each) => nameOf(each.view) === nameOf(view));
@@ -126,7 +127,14 @@ export class ViewsData {
     return generation;
   }
 
+  /** Calls with every generation that goes live, before it does. */
+  onPromoted(listener: (generation: GenerationData) => void): void {
+    this.#listeners.push(listener);
+  }
+
   promote(view: View, number: number): void {
+    const generation = this.find(view, number);
+    if (generation !== undefined) for (const listener of this.#listeners) listener(generation);
     if (this.find(view, number)?.finished !== true) throw missing(view, number);
     this.live.set(nameOf(view), number);
   }

@@ -47,7 +47,7 @@ function dealOf(purchase: Json): string {
 const few = (doing: Doing): number => doing.random.one([1, 1, 1, 2, 2, 3]);
 
 /** Sends a reseller's transaction. */
-async function resell(doing: Doing, { partner, deal, quantity, reference }: Order): Promise<void> {
+export async function resell(doing: Doing, { partner, deal, quantity, reference }: Order): Promise<void> {
   const { known } = doing;
   const meaning = { type: 'resell', deal, quantity, reference: `${partner.id}/${reference}` } as const;
   const body = { deal_id: deal, quantity, transaction_reference: reference, ...TRANSACTION };

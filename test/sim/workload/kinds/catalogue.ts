@@ -50,12 +50,25 @@ export const catalogue: Readonly<Record<string, Kind>> = {
       const body = attributesOf(doing, kind, slug);
       const isImported = random.chance(0.4);
       const made = isImported
-        ? await doing.importLine({ kind: 'deal', slug, ...body, ...(state && { state }) })
+        ? await doing.importLines({ kind: 'deal', slug, ...body, ...(state && { state }) })
         : await doing.operate('PUT', `/deals/${slug}`, body);
       if (made === undefined) return;
       known.deals.put(slug, { slug, kind });
       if (isImported && state !== undefined) return;
       for (const to of ['in-review', 'approved']) await doing.operate('POST', `/deals/${slug}/transitions`, { to });
+    },
+  },
+  'import file': {
+    weight: 0.5,
+    async do(doing) {
+      const { random, known } = doing;
+      const deals = ['a', 'b', 'c'].map((name) => ({ kind: 'deal', slug: `deal-${doing.named(name)}` }));
+      const bodies = deals.map((deal) => ({ ...deal, ...attributesOf(doing, 'plain', deal.slug), state: 'in-flight' }));
+      const regions = Object.entries(REGIONS).map(([slug, region]) => ({ kind: 'region', slug, ...region }));
+      const isAgain = random.chance(0.3);
+      if ((await doing.importLines(...regions, ...bodies)) === undefined) return;
+      if (isAgain) await doing.importLines(...regions, ...bodies);
+      for (const { slug } of deals) known.deals.put(slug, { slug, kind: 'plain' });
     },
   },
   stock: {

@@ -1,7 +1,8 @@
 import type { Doing, Json, Kind } from '../doing.js';
 import type { Owned } from '../known.js';
 
-const REASON = { reason: 'the buyer asked for it' };
+/** Why an operator changes something. */
+export const REASON = { reason: 'the buyer asked for it' };
 
 /** A coupon that somebody bought, or now and then one that a reseller sold. */
 function anyCoupon({ known, random }: Doing): Owned | undefined {

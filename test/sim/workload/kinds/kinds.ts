@@ -5,6 +5,7 @@ import { coupons } from './coupons.js';
 import { engagement } from './engagement.js';
 import { operating } from './operating.js';
 import { people } from './people.js';
+import { races } from './races.js';
 
 /** Every kind of operation, by its name. */
 export const KINDS: Readonly<Record<string, Kind>> = {
@@ -14,4 +15,5 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   ...people,
   ...engagement,
   ...operating,
+  ...races,
 };

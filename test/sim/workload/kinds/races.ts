@@ -1,0 +1,100 @@
+import type { Doing, Kind } from '../doing.js';
+import { REASON } from './coupons.js';
+import { resell } from './buying.js';
+
+/** Calls of one thing that arrive at the same moment, at any API: a double click, or a proxy that sends again. */
+async function together(...calls: readonly (() => Promise<unknown>)[]): Promise<void> {
+  await Promise.all(calls.map((call) => call()));
+}
+
+/** Two coupons that a reseller sold, or that somebody bought. */
+function someCoupon({ known, random }: Doing): { readonly id: string } | undefined {
+  return random.chance(0.4) ? known.resold.choose(random) : known.coupons.choose(random);
+}
+
+/** What happens twice at once. */
+export const races: Readonly<Record<string, Kind>> = {
+  'claim twice': {
+    weight: 2,
+    async do(doing) {
+      const { known, random } = doing;
+      const held = known.reservations.choose(random, () => true, 4);
+      const user = known.users.choose(random, ({ partner }) => partner === held?.partner);
+      if (held === undefined || user === undefined) return;
+      const meaning = { type: 'claim', purchase: held.id, user: user.id } as const;
+      const claim = (): Promise<unknown> =>
+        doing.call(held.partner, 'PUT', `/purchases/${held.id}/claim`, { user_id: user.id }, meaning);
+      await together(claim, claim);
+    },
+  },
+  'claim and release': {
+    weight: 1,
+    async do(doing) {
+      const { known, random } = doing;
+      const held = known.reservations.choose(random, () => true, 4);
+      const user = known.users.choose(random, ({ partner }) => partner === held?.partner);
+      if (held === undefined || user === undefined) return;
+      const path = `/purchases/${held.id}`;
+      await together(
+        () =>
+          doing.call(
+            held.partner,
+            'PUT',
+            `${path}/claim`,
+            { user_id: user.id },
+            {
+              type: 'claim',
+              purchase: held.id,
+              user: user.id,
+            },
+          ),
+        () => doing.call(held.partner, 'PUT', `${path}/release`, undefined, { type: 'release', purchase: held.id }),
+      );
+    },
+  },
+  'reissue twice': {
+    weight: 1,
+    async do(doing) {
+      const coupon = someCoupon(doing);
+      if (coupon === undefined) return;
+      const meaning = { type: 'reissue', coupon: coupon.id } as const;
+      const reissue = (): Promise<unknown> => doing.operate('POST', `/coupons/${coupon.id}/reissue`, REASON, meaning);
+      await together(reissue, reissue);
+    },
+  },
+  'cancel twice': {
+    weight: 1,
+    async do(doing) {
+      const coupon = someCoupon(doing);
+      if (coupon === undefined) return;
+      const meaning = { type: 'cancel-coupon', coupon: coupon.id } as const;
+      const cancel = (): Promise<unknown> => doing.operate('POST', `/coupons/${coupon.id}/cancel`, REASON, meaning);
+      await together(cancel, cancel);
+    },
+  },
+  'two contents under one reference': {
+    weight: 2,
+    async do(doing) {
+      const { known, random } = doing;
+      const partner = doing.partner();
+      const deals = [0, 1].map(() => known.deals.choose(random, ({ kind }) => kind !== 'card-linked'));
+      const reference = `race-${doing.named()}`;
+      const [one, other] = deals;
+      if (one === undefined || other === undefined) return;
+      const order = (deal: string, quantity: number) => (): Promise<unknown> =>
+        resell(doing, { partner, deal, quantity, reference });
+      await together(order(one.slug, 1), order(other.slug, 2), order(one.slug, 1));
+    },
+  },
+  'void and charge': {
+    weight: 1,
+    async do(doing) {
+      const { known, random } = doing;
+      const purchase = known.purchases.choose(random, () => true, 2);
+      if (purchase === undefined) return;
+      const meaning = { type: 'void', purchase: purchase.id } as const;
+      const ask = (): Promise<unknown> => doing.operate('POST', `/purchases/${purchase.id}/void`, REASON, meaning);
+      await together(ask, ask);
+    },
+  },
+};
