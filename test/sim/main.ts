@@ -1,10 +1,13 @@
-import { fork } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
 import './core/stand-ins.js';
 import type { Told } from './core/trace.js';
-import type { Form, Plan, Result } from './run.js';
+import { runMany } from './many/many.js';
+import { Tally, wordsOf } from './many/tally.js';
+import { lineOf, measured } from './many/told-world.js';
+import type { Form, Plan } from './run.js';
 
 // The stand-ins come first.
 const { run } = await import('./run.js');
@@ -18,12 +21,13 @@ fails. The same seed is the same world.
 
   --seed N       the (first) seed
   --seeds N      so many seeds, one after another; --minutes N: as many as fit into that time
-  --jobs N       in so many processes at a time
+  --jobs N       in so many processes at a time, each of which takes the next seed
   --commands N   so many operations of partners and operators in each world
   --form F       whole, cluster or mixed (a whole service on EventStoreDB); by default the seed chooses
   --hours N      the longest time of the world
   --shrink       finds the shortest plan that still fails, and tells its story
   --until-failure  ends after the first seed that fails
+  --json FILE    writes the summary of all worlds there
   --kept         runs the seeds of test/sim/kept.json, and compares their worlds; --record records them
   --replay       tells who said what to whom
   --log          shows what the simulated processes log`;
@@ -34,8 +38,6 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     minutes: { type: 'string' },
     jobs: { type: 'string', default: '1' },
-    /** Of several processes, which one this is. */
-    job: { type: 'string', default: '0' },
     commands: { type: 'string', default: '2000' },
     hours: { type: 'string', default: '1000' },
     form: { type: 'string' },
@@ -45,6 +47,7 @@ const { values } = parseArgs({
     record: { type: 'boolean', default: false },
     replay: { type: 'boolean', default: false },
     log: { type: 'boolean', default: false },
+    json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -60,25 +63,25 @@ function tell({ at, who, what }: Told): void {
   say(`${at.toFixed(3).padStart(14)} ${who}: ${what}`);
 }
 
-function summary({ seed }: Plan, { digest, steps, lasted, strikes, failure }: Result, took: number): string {
-  const world = `${steps} steps, ${strikes.length} faults, ${(lasted / 60_000).toFixed(1)} min in ${(took / 1_000).toFixed(1)} s`;
-  return `seed ${seed}: ${digest}, ${world}${failure === undefined ? '' : `, FAILED: ${failure.message}`}`;
-}
-
-/** Runs one seed. @returns whether nothing was wrong */
-async function runOne(seed: number): Promise<boolean> {
-  const plan: Plan = {
+function planOf(seed: number): Plan {
+  return {
     seed: String(seed),
     commands: Number(values.commands),
     hours: Number(values.hours),
     form: values.form as Form,
   };
-  const began = performance.now();
-  const result = await run(plan, {
-    ...(values.replay ? { told: tell } : {}),
-    ...(values.log ? { logger: pino({ level: 'info' }) } : {}),
-  });
-  say(summary(plan, result, performance.now() - began));
+}
+
+/** Runs one seed in this process. @returns whether nothing was wrong */
+async function runOne(seed: number): Promise<boolean> {
+  const plan = planOf(seed);
+  const [told, result] = await measured(plan, () =>
+    run(plan, {
+      ...(values.replay ? { told: tell } : {}),
+      ...(values.log ? { logger: pino({ level: 'info' }) } : {}),
+    }),
+  );
+  say(lineOf(told));
   if (result.failure === undefined) return true;
   if (values.shrink) {
     const shrunk = await shrink(plan, result, TRIES, say);
@@ -93,27 +96,41 @@ async function runOne(seed: number): Promise<boolean> {
   return false;
 }
 
-/** Runs the seeds of this process. */
-async function runMine(): Promise<void> {
-  const [first, count, jobs, job] = [values.seed, values.seeds, values.jobs, values.job].map(Number);
+/** The seeds of this call, one after another. */
+function* seeds(): Generator<number, undefined> {
   const until = values.minutes === undefined ? Infinity : performance.now() + Number(values.minutes) * 60_000;
-  const most = values.minutes === undefined ? (count ?? 1) : Infinity;
-  for (let index = job ?? 0; index < most && performance.now() < until; index += jobs ?? 1) {
-    if (await runOne((first ?? 1) + index)) continue;
+  const most = values.minutes === undefined ? Number(values.seeds) : Infinity;
+  for (let index = 0; index < most && performance.now() < until; index += 1) yield Number(values.seed) + index;
+  return undefined;
+}
+
+/** Runs the seeds here, for people who look closely. */
+async function runHere(): Promise<void> {
+  for (const seed of seeds()) {
+    if (await runOne(seed)) continue;
     process.exitCode = 1;
     if (values['until-failure']) return;
   }
 }
 
-/** Runs the seeds in several processes. */
-function runInJobs(jobs: number): Promise<unknown> {
-  return Promise.all(
-    Array.from({ length: jobs }, async (_, job) => {
-      const child = fork(process.argv[1] ?? '', [...process.argv.slice(2), '--job', String(job)]);
-      const code = await new Promise((resolve) => child.once('exit', resolve));
-      if (code !== 0) process.exitCode = 1;
-    }),
-  );
+/** Runs the seeds in other processes, and says what they say together. */
+async function runInJobs(): Promise<void> {
+  const tally = new Tally();
+  const waiting = seeds();
+  const next = (): Plan | undefined => {
+    if (values['until-failure'] && process.exitCode === 1) return undefined;
+    const seed = waiting.next().value;
+    return seed === undefined ? undefined : planOf(seed);
+  };
+  const jobs = Math.min(Number(values.jobs), availableParallelism() * 2);
+  await runMany(jobs, next, (world) => {
+    if (world.failure !== undefined) process.exitCode = 1;
+    tally.take(world);
+    say(lineOf(world));
+  });
+  const summary = tally.summary();
+  say(wordsOf(summary));
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(summary, null, 2)}\n`);
 }
 
 /** Runs the kept seeds. */
@@ -129,6 +146,6 @@ async function runKept(): Promise<void> {
 if (values.help) say(USAGE);
 else if (values.record) await recordKept();
 else if (values.kept) await runKept();
-else if (Number(values.jobs) > 1 && !process.argv.includes('--job'))
-  await runInJobs(Math.min(Number(values.jobs), availableParallelism() * 2));
-else await runMine();
+else if (values.shrink || values.replay || values.log) await runHere();
+else if (values.seeds === '1' && values.minutes === undefined && values.json === undefined) await runHere();
+else await runInJobs();

@@ -29,6 +29,7 @@ export interface Plan {
 export interface Result {
   /** Of everything that happened: two runs of one plan have the same. */
   readonly digest: string;
+  readonly form: Form;
   readonly steps: number;
   /** Milliseconds of the world. */
   readonly lasted: number;
@@ -59,18 +60,19 @@ const FORMS = { whole: wholeService, cluster, mixed: wholeOnEventStore };
 
 export type Form = keyof typeof FORMS;
 
-function formOf({ random }: World, form?: Form): (typeof FORMS)[Form] {
-  return FORMS[form ?? random.of('form').one(['whole', 'whole', 'whole', 'cluster', 'cluster', 'cluster', 'mixed'])];
+function formOf({ random }: World): Form {
+  return random.of('form').one(['whole', 'whole', 'whole', 'cluster', 'cluster', 'cluster', 'mixed']);
 }
 
 /** Lets a world happen, and checks it. */
 export async function run(
-  { seed, commands, hours, left, form }: Plan,
+  { seed, commands, hours, left, form: wanted }: Plan,
   { told, logger = SILENT }: Listening = {},
 ): Promise<Result> {
   const world = new World(seed, left);
   if (told !== undefined) world.trace.listen(told);
-  const installation = formOf(world, form)(world, ENVIRONMENT, logger);
+  const form = wanted ?? formOf(world);
+  const installation = FORMS[form](world, ENVIRONMENT, logger);
   const chaos = new Chaos(world, installation);
   const checks = new Checks(world, installation);
   const workload = new Workload(world, installation, commands, checks.witness);
@@ -101,6 +103,7 @@ export async function run(
   return {
     strikes: faults.strikesInOrder,
     digest: trace.digest(),
+    form,
     steps: scheduler.steps,
     lasted: scheduler.now,
     struck: faults.struck,
