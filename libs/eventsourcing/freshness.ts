@@ -97,6 +97,11 @@ export class Freshness {
     );
   }
 
+  /** Whether a view has come to a position: every read of it that begins now sees what was written up to there. */
+  has({ name }: { readonly name: string }, position: Position): boolean {
+    return this.#has(name, position);
+  }
+
   #saw(position: Position): void {
     if (position > this.#farthest) this.#farthest = position;
   }

@@ -1,7 +1,7 @@
 import type { Position, View } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import type { Freshness } from './freshness.js';
-import type { ViewReader, ViewReaders } from './ports/view-store.js';
+import type { RowVersion, ViewReader, ViewReaders } from './ports/view-store.js';
 import type { Query, Where } from './query.js';
 
 /** The part of a list that the caller asks for. */
@@ -52,6 +52,24 @@ export async function listRows<Row extends object, F extends string>(
   const fits = typeof where === 'function' ? where() : where;
   if (count) return reader.count(fits);
   return (await reader.find({ where: fits, sort, page, perPage, most: LARGEST_PAGE })).map(({ row }) => row);
+}
+
+/**
+ * Which rows a page of a list has, or their number. For lists whose items are remembered: most of the rows are never read.
+ * @param where see {@link listRows}
+ */
+export async function listVersions<Row extends object, F extends string>(
+  { views, freshness }: Reading,
+  view: View<Row, F>,
+  where: Where<NoInfer<F>> | (() => Where<NoInfer<F>>),
+  { paging: { count, page, perPage }, since }: AskedRows,
+  sort: Query<NoInfer<F>>['sort'],
+): Promise<Listed<RowVersion>> {
+  await freshness.until([view], since);
+  const reader = views.reader(view);
+  const fits = typeof where === 'function' ? where() : where;
+  if (count) return reader.count(fits);
+  return reader.versions({ where: fits, sort, page, perPage });
 }
 
 /** One row of a view, at least as new as a position; undefined if there is none. */

@@ -85,3 +85,28 @@ describe('rows that are remembered by their keys', () => {
     expect(reads).toEqual(['spa', 'gym', 'gym', 'spa']);
   });
 });
+
+describe('whoever knows the version of what they remember', () => {
+  it('is told when another generation of the view is live, and of no other change', () => {
+    const changes = new ViewChanges();
+    const told: string[] = [];
+    changes.whenReplaced({ name: 'deals' }, () => told.push('one'));
+    changes.whenReplaced({ name: 'deals' }, () => told.push('two'));
+    const live = (generation: number | null): readonly string[] => {
+      told.length = 0;
+      changes.live([
+        { view: 'coupons', generation: 9 },
+        { view: 'deals', generation },
+      ]);
+      return [...told];
+    };
+    expect(live(1)).toEqual(['one', 'two']);
+    expect(live(1)).toEqual([]);
+    changes.tell(['deals', 'coupons']);
+    expect(told).toEqual([]);
+    expect(live(2)).toEqual(['one', 'two']);
+    expect(live(1)).toEqual(['one', 'two']);
+    expect(live(null)).toEqual(['one', 'two']);
+    expect(live(null)).toEqual([]);
+  });
+});

@@ -10,6 +10,8 @@ export * from './headers.js';
 export * from './position-guard.js';
 export * from './html.js';
 export * from './idempotency.js';
+export * from './json-page.js';
+export * from './list-items.js';
 export * from './lists.js';
 export * from './ndjson.js';
 export * from './of-user.js';

@@ -3,7 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
-import { CatalogueDetails, Deals, FulfilledDeals, RegionFinder, Regions } from '#catalogue';
+import { CatalogueDetails, DealItems, Deals, FulfilledDeals, RegionFinder, Regions } from '#catalogue';
 import { FulfilledLinks } from '#engagement';
 import { EngagementModule } from '#engagement/module';
 import { Engine } from '#eventsourcing';
@@ -15,7 +15,7 @@ import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
 import { PeopleSettings } from '#people';
 import { PeopleModule } from '#people/module';
-import { Charging, DealDetails, PurchasingSettings } from '#purchasing';
+import { Charging, CouponItems, DealDetails, PurchaseItems, PurchasingSettings } from '#purchasing';
 import { PurchasingModule } from '#purchasing/module';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
@@ -44,6 +44,9 @@ export class AppModule {
       { provide: Charging, useValue: service.charging },
       { provide: Mailer, useValue: service.mailer },
       { provide: Deals, useValue: service.deals },
+      { provide: DealItems, useValue: new DealItems(service.engine, service.deals, service.regions) },
+      { provide: PurchaseItems, useValue: new PurchaseItems(service.engine, service.publicUrl) },
+      { provide: CouponItems, useValue: new CouponItems(service.engine, service.publicUrl) },
       { provide: Regions, useValue: service.regions },
       { provide: RegionFinder, useValue: service.regionFinder },
       { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },

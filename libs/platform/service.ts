@@ -261,6 +261,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
             viewLogger.logChanges(report);
             views.refresh();
             changes.tell(report.changed);
+            changes.live(report.views);
             freshness.reached(report.views.filter(({ generation }) => generation !== null));
           },
           doubt: () => guard.doubt(),

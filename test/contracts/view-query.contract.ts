@@ -14,7 +14,9 @@ import {
   not,
   oneOf,
   or,
+  type Query,
   type RowChange,
+  type StoredRow,
   type ViewReader,
   type ViewReaders,
   type ViewStore,
@@ -76,8 +78,15 @@ export function viewQueryContract(
       subject().readers.refresh();
     };
 
+    /** What a query finds: its versions are those of the same rows. */
+    const found = async (query: Query): Promise<readonly StoredRow<Sample>[]> => {
+      const rows = await reader.find(query);
+      expect(await reader.versions(query)).toEqual(rows.map(({ key, position: at }) => ({ key, position: at })));
+      return rows;
+    };
+
     const matching = async (where: Where): Promise<string> => {
-      const rows = await reader.find({ where, sort: [], page: 1, perPage: 100 });
+      const rows = await found({ where, sort: [], page: 1, perPage: 100 });
       expect(await reader.count(where)).toBe(rows.length);
       return rows.map(({ key }) => key).join(' ');
     };
@@ -245,7 +254,7 @@ export function viewQueryContract(
         a2: {},
       });
       const sorted = async (descending: boolean): Promise<string> => {
-        const rows = await reader.find({
+        const rows = await found({
           where: everything,
           sort: [{ field: 'anything', descending }],
           page: 1,
@@ -263,7 +272,7 @@ export function viewQueryContract(
       const seen: string[] = [];
       for (const page of [1, 2, 3, 4]) {
         const sort = [{ field: 'number', descending: true }];
-        const rows = await reader.find({ where: eq('number', 1), sort, page, perPage: 10 });
+        const rows = await found({ where: eq('number', 1), sort, page, perPage: 10 });
         seen.push(...rows.map(({ key }) => key));
       }
       expect(seen).toEqual(keys);
@@ -280,6 +289,8 @@ export function viewQueryContract(
       await expect(reader.find({ ...page, perPage: 1_000, most: size })).rejects.toMatchObject({
         code: 'page_too_large',
       });
+      // Versions hold no texts.
+      expect(await reader.versions({ ...page, most: 1 })).toHaveLength(10);
       // A reader goes on after a refusal.
       expect(await reader.find(page)).toEqual(rows);
     });
@@ -313,7 +324,9 @@ export function viewQueryContract(
         await expect(reader.min(field, everything)).rejects.toBeInstanceOf(RangeError);
         if (field === 'key') return;
         const sort = [{ field, descending: false }];
-        await expect(reader.find({ where: everything, sort, page: 1, perPage: 1 })).rejects.toBeInstanceOf(RangeError);
+        const query = { where: everything, sort, page: 1, perPage: 1 };
+        await expect(reader.find(query)).rejects.toBeInstanceOf(RangeError);
+        await expect(reader.versions(query)).rejects.toBeInstanceOf(RangeError);
       },
     );
 
@@ -336,7 +349,9 @@ export function viewQueryContract(
       [1, -1],
     ])('refuses page %d of %d rows', async (page, perPage) => {
       await live({ a: {} });
-      await expect(reader.find({ where: everything, sort: [], page, perPage })).rejects.toBeInstanceOf(RangeError);
+      const query = { where: everything, sort: [], page, perPage };
+      await expect(reader.find(query)).rejects.toBeInstanceOf(RangeError);
+      await expect(reader.versions(query)).rejects.toBeInstanceOf(RangeError);
     });
 
     // This covers what no list of cases does. Rows are written in bulk and live, replaced and removed, so that the extra tables
@@ -361,14 +376,14 @@ export function viewQueryContract(
       for (const key of Object.keys(removed)) rows.delete(key);
       const reference = new QueryReference(samples, rows);
 
-      let found = 0;
+      let rowsFound = 0;
       await fc.assert(
         fc.asyncProperty(anyQuery, async (query) => {
-          const answer = await reader.find(query);
+          const answer = await found(query);
           const shown = (key: string, row: Sample | undefined): string => `${key} ${JSON.stringify(row)}`;
           const expected = reference.find(query).map((key) => shown(key, rows.get(key)));
           expect(answer.map(({ key, row }) => shown(key, row)).join('\n')).toBe(expected.join('\n'));
-          found += answer.length;
+          rowsFound += answer.length;
         }),
         { seed, numRuns: runs },
       );
@@ -379,7 +394,7 @@ export function viewQueryContract(
         { seed, numRuns: runs / 2 },
       );
       // Agreement on empty results would prove nothing.
-      expect(found).toBeGreaterThan(5 * runs);
+      expect(rowsFound).toBeGreaterThan(5 * runs);
     }, 120_000);
   });
 }

@@ -213,6 +213,7 @@ export function viewStoreContract(
           subject.readers.refresh();
           await expect(early.get('a')).rejects.toBeInstanceOf(ViewNotReady);
           await expect(early.find(query)).rejects.toBeInstanceOf(ViewNotReady);
+          await expect(early.versions(query)).rejects.toBeInstanceOf(ViewNotReady);
           await expect(early.count(everything)).rejects.toBeInstanceOf(ViewNotReady);
           await expect(early.min('count', everything)).rejects.toBeInstanceOf(ViewNotReady);
           expect(await early.position()).toBe(0n);

@@ -1,32 +1,27 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, PageSize, Slices, allRows, and, eq, lte, type Paging, type StoredRow } from '#eventsourcing';
+import { Engine, allRows, and, eq, lte, type Paging, type RowVersion } from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
-import { LARGEST_PAGE } from '#kernel/bounds';
 import { holdExpiry, type Units } from '#purchasing/model';
 import { RegionFinder } from '../region/region-finder.js';
 import { regionsView } from '../region/region.view.js';
 import { Regions } from '../region/regions.js';
 import type { DealOrder, DealWhere } from './deal-criteria.js';
-import { dealListingView, type ListedDeal } from './deal-listing.view.js';
+import { dealListingView } from './deal-listing.view.js';
 import type { DealParts } from './deal.present.js';
 import { dealsView } from './deal.view.js';
-import { Deals } from './deals.js';
 
 /** A deal that a query found, ready to present. */
 export type FoundDeal = Omit<DealParts, 'publicUrl'>;
 
-/** A deal of a page. */
-export interface DealOfPage extends FoundDeal {
-  /** How many characters it counts in a page (`DealBody`). */
-  readonly characters: number;
-}
-
-/** A page of deals. */
+/** A page of deals, not yet read. */
 export interface FoundDeals {
-  readonly deals: readonly DealOfPage[];
+  /** Their rows in the listing, in the order of the page. */
+  readonly rows: readonly RowVersion[];
   /** Whether another page follows. */
   readonly more: boolean;
+  /** The time at which they met the condition. */
+  readonly now: Instant;
 }
 
 /** A page of deals of the listing, or their number. */
@@ -42,15 +37,10 @@ export class FindDeals {
   ) {}
 }
 
-/** Deals whose bodies are read at once: a page that is too large is refused before many more of the largest are read. */
-const TOGETHER = 10;
-
 @QueryHandler(FindDeals)
 export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | number> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock' | 'time'>,
-    private readonly bodies: Deals,
-    private readonly regions: Regions,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>,
     private readonly finder: RegionFinder,
   ) {}
 
@@ -63,34 +53,8 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
     const reader = views.reader(dealListingView);
     if (paging.count) return reader.count(where);
     const { page, perPage } = paging;
-    const rows = await reader.find({ where, sort, page, perPage, ahead: 1, most: LARGEST_PAGE });
-    return { deals: await this.#page(rows.slice(0, perPage), now), more: rows.length > perPage };
-  }
-
-  /** @throws DomainError page_too_large */
-  async #page(rows: readonly StoredRow<ListedDeal>[], now: Instant): Promise<readonly DealOfPage[]> {
-    const size = new PageSize(LARGEST_PAGE);
-    const slices = new Slices(this.engine.time);
-    const deals: DealOfPage[] = [];
-    for (let from = 0; from < rows.length; from += TOGETHER) {
-      if (slices.isOver) await slices.next();
-      const some = await Promise.all(rows.slice(from, from + TOGETHER).map((row) => this.#parts(row, now)));
-      for (const deal of some) {
-        if (deal === undefined) continue;
-        size.take(deal.characters);
-        deals.push(deal);
-      }
-    }
-    return deals;
-  }
-
-  /** undefined if the view of the bodies does not have the deal of the listing yet. */
-  async #parts({ key, row: { units } }: StoredRow<ListedDeal>, now: Instant): Promise<DealOfPage | undefined> {
-    const body = await this.bodies.find(key);
-    if (body === undefined) return undefined;
-    const { row, characters } = body;
-    const region = await this.regions.find(row.attributes.region_id);
-    return { row, characters, region, units, ranOut: 0, now };
+    const rows = await reader.versions({ where, sort, page, perPage, ahead: 1 });
+    return { rows: rows.slice(0, perPage), more: rows.length > perPage, now };
   }
 }
 

@@ -1,6 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { and, Engine, lte, Slices } from '#eventsourcing';
+import type { FastifyReply } from 'fastify';
+import { and, Engine, lte } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -18,10 +19,11 @@ import {
   TokenScope,
 } from '#http';
 import { inState, near, whereOf } from './deal-criteria.js';
+import { DealItems } from './deal-items.js';
 import { DEAL } from './deal.answer.js';
 import { presentDeal } from './deal.present.js';
 import { FindDeals, GetDeal, type FoundDeal, type FoundDeals } from './deal.queries.js';
-import { answerDeals } from './deals.present.js';
+import { answerDeals, shapeV1, SUCCESSFUL } from './deals.present.js';
 import { FulfilledDeals } from './fulfilled-deals.js';
 import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schema.js';
 
@@ -32,9 +34,10 @@ import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schem
 @Controller('deals')
 export class DealsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'time'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
     private readonly publicUrl: PublicUrl,
     private readonly fulfilled: FulfilledDeals,
+    private readonly items: DealItems,
     private readonly queries: QueryBus,
   ) {}
 
@@ -49,14 +52,14 @@ export class DealsController {
     example: { region: 'boston', price_max: 5000 },
   })
   @Get('')
-  async list(@TheCall() call: Call): Promise<object> {
+  async list(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const { region, user, criteria } = readList(call);
     const without =
       user === undefined
         ? criteria.without
         : await this.fulfilled.of(partnerOf(call).id, user, sinceOf(call, this.engine.freshness));
     const where: FindDeals['where'] = (now) => whereOf({ ...criteria, without }, now);
-    return this.#find(call, region, where, { field: 'end_at', descending: true });
+    return this.#find(call, reply, region, where, { field: 'end_at', descending: true });
   }
 
   /** Deals in an area that are in flight and on sale, earliest start first (ruling C6). */
@@ -69,11 +72,11 @@ export class DealsController {
     otherwise: { 404: 'error' },
   })
   @Get('locate')
-  async locate(@TheCall() call: Call): Promise<object> {
+  async locate(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const { latitude, longitude, radius } = readPlace(call);
     const place = near(latitude, longitude, radius);
     const where: FindDeals['where'] = (now) => and(inState('in-flight', now), lte('start_at', now), place);
-    return this.#find(call, undefined, where, { field: 'start_at', descending: false });
+    return this.#find(call, reply, undefined, where, { field: 'start_at', descending: false });
   }
 
   @Describe({ summary: 'Shows a deal.', answer: success({ deal: DEAL }) })
@@ -81,11 +84,12 @@ export class DealsController {
   async get(@TheCall() call: Call, @Param('deal_id') id: string): Promise<object> {
     const query = new GetDeal(id, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<GetDeal, FoundDeal>(query);
-    return { status: 'success', deal: this.#present(found) };
+    return { status: 'success', deal: presentDeal({ ...found, publicUrl: this.publicUrl.href }) };
   }
 
   async #find(
     call: Call,
+    reply: FastifyReply,
     region: string | undefined,
     where: FindDeals['where'],
     sort: FindDeals['sort'][number],
@@ -94,10 +98,6 @@ export class DealsController {
     const query = new FindDeals(region, where, [sort], paging, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDeals, FoundDeals | number>(query);
     const next = (): string => nextPage(call, paging, this.publicUrl.href);
-    return answerDeals(found, (deal) => this.#present(deal), next, new Slices(this.engine.time));
-  }
-
-  #present(found: FoundDeal): object {
-    return presentDeal({ ...found, publicUrl: this.publicUrl.href });
+    return answerDeals(found, reply, { items: this.items, shape: shapeV1(this.publicUrl), before: SUCCESSFUL, next });
   }
 }

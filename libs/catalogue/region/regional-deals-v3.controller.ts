@@ -1,6 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Engine, Slices } from '#eventsourcing';
+import type { FastifyReply } from 'fastify';
+import { Engine } from '#eventsourcing';
 import {
   AllowFor,
   BAD_QUERY,
@@ -16,15 +17,18 @@ import {
   PublicUrl,
   TheCall,
 } from '#http';
+import { DealItems } from '../deal/deal-items.js';
 import type { FoundDeals } from '../deal/deal.queries.js';
-import { answerDeals } from '../deal/deals.present.js';
+import { answerDeals, SUCCESSFUL } from '../deal/deals.present.js';
 import { DEAL_FIELDS } from '../deal/v3/deal-fields.js';
 import { DEAL_V3 } from '../deal/v3/deal-v3.answer.js';
-import { presentDealV3 } from '../deal/v3/deal-v3.present.js';
+import { shapeV3 } from '../deal/v3/deal-v3.present.js';
 import { pagingV3 } from '../deal/v3/deals-v3.schema.js';
 import { allOf } from '../deal/v3/fields.js';
 import { ListRegionalDeals } from './regional-deals.queries.js';
 import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
+
+const ALL = allOf(DEAL_FIELDS);
 
 /** Deals of a region in the v3 shape, with all fields (interface 4.4, ruling A1). */
 @AllowFor('partner-v3')
@@ -32,8 +36,9 @@ import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 @Controller('api/v3/regions')
 export class RegionalDealsV3Controller {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring' | 'time'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
     private readonly publicUrl: PublicUrl,
+    private readonly items: DealItems,
     private readonly queries: QueryBus,
   ) {}
 
@@ -45,8 +50,12 @@ export class RegionalDealsV3Controller {
     otherwise: { 400: BAD_QUERY, 422: 'error' },
   })
   @Get(':place/deals')
-  async ofPlace(@TheCall() call: Call, @Param('place') place: string): Promise<object> {
-    return this.#list(call, place);
+  async ofPlace(
+    @TheCall() call: Call,
+    @Param('place') place: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    return this.#list(call, place, reply);
   }
 
   @Describe({
@@ -56,22 +65,22 @@ export class RegionalDealsV3Controller {
     otherwise: { 400: BAD_QUERY, 422: 'error' },
   })
   @Get(':city/:state/deals')
-  async ofCity(@TheCall() call: Call, @Param('city') city: string, @Param('state') state: string): Promise<object> {
-    return this.#list(call, `${city}/${state}`);
+  async ofCity(
+    @TheCall() call: Call,
+    @Param('city') city: string,
+    @Param('state') state: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    return this.#list(call, `${city}/${state}`, reply);
   }
 
-  async #list(call: Call, place: string): Promise<object> {
+  async #list(call: Call, place: string, reply: FastifyReply): Promise<object> {
     const list = readRegionalList(call.parameters, pagingV3);
     const since = sinceOf(call, this.engine.freshness);
     const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
-    const all = allOf(DEAL_FIELDS);
     const next = (): string => nextPage(call, list.paging, this.publicUrl.href);
-    return answerDeals(
-      found,
-      (deal) => presentDealV3(deal, all, { keyring: this.engine.keyring, publicUrl: this.publicUrl }),
-      next,
-      new Slices(this.engine.time),
-    );
+    const shape = shapeV3(ALL, { keyring: this.engine.keyring, publicUrl: this.publicUrl });
+    return answerDeals(found, reply, { items: this.items, shape, before: SUCCESSFUL, next });
   }
 }

@@ -1,6 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Engine, Slices } from '#eventsourcing';
+import type { FastifyReply } from 'fastify';
+import { Engine } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -16,10 +17,10 @@ import {
   TheCall,
   TokenScope,
 } from '#http';
+import { DealItems } from '../deal/deal-items.js';
 import { DEAL } from '../deal/deal.answer.js';
-import { presentDeal } from '../deal/deal.present.js';
-import type { FoundDeal, FoundDeals } from '../deal/deal.queries.js';
-import { answerDeals } from '../deal/deals.present.js';
+import type { FoundDeals } from '../deal/deal.queries.js';
+import { answerDeals, shapeV1, SUCCESSFUL } from '../deal/deals.present.js';
 import { ListRegionalDeals } from './regional-deals.queries.js';
 import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 
@@ -33,8 +34,9 @@ const OTHERS =
 @Controller('regions')
 export class RegionalDealsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'time'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
     private readonly publicUrl: PublicUrl,
+    private readonly items: DealItems,
     private readonly queries: QueryBus,
   ) {}
 
@@ -45,8 +47,12 @@ export class RegionalDealsController {
     answer: listOf('deals', DEAL, NEXT_PAGE),
   })
   @Get(':place/deals')
-  async ofPlace(@TheCall() call: Call, @Param('place') place: string): Promise<object> {
-    return this.#list(call, place);
+  async ofPlace(
+    @TheCall() call: Call,
+    @Param('place') place: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    return this.#list(call, place, reply);
   }
 
   @Describe({
@@ -55,17 +61,21 @@ export class RegionalDealsController {
     answer: listOf('deals', DEAL, NEXT_PAGE),
   })
   @Get(':city/:state/deals')
-  async ofCity(@TheCall() call: Call, @Param('city') city: string, @Param('state') state: string): Promise<object> {
-    return this.#list(call, `${city}/${state}`);
+  async ofCity(
+    @TheCall() call: Call,
+    @Param('city') city: string,
+    @Param('state') state: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    return this.#list(call, `${city}/${state}`, reply);
   }
 
-  async #list(call: Call, place: string): Promise<object> {
+  async #list(call: Call, place: string, reply: FastifyReply): Promise<object> {
     const list = readRegionalList(call.parameters);
     const since = sinceOf(call, this.engine.freshness);
     const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
-    const publicUrl = this.publicUrl.href;
-    const present = (parts: FoundDeal): object => presentDeal({ ...parts, publicUrl });
-    return answerDeals(found, present, () => nextPage(call, list.paging, publicUrl), new Slices(this.engine.time));
+    const next = (): string => nextPage(call, list.paging, this.publicUrl.href);
+    return answerDeals(found, reply, { items: this.items, shape: shapeV1(this.publicUrl), before: SUCCESSFUL, next });
   }
 }

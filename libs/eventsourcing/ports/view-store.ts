@@ -1,11 +1,15 @@
 import type { Position, Scalar, View } from '#kernel';
 import type { Query, Where } from '../query.js';
 
-/** A row and the position of the last event that changed it. */
-export interface StoredRow<Row extends object = object> {
+/** Which row, and which state of it: the position is that of the last event that changed the row. */
+export interface RowVersion {
   readonly key: string;
-  readonly row: Row;
   readonly position: Position;
+}
+
+/** A row as it is stored. */
+export interface StoredRow<Row extends object = object> extends RowVersion {
+  readonly row: Row;
 }
 
 /** A change of one row; `row` undefined removes it. A change older than the stored row is ignored. */
@@ -57,6 +61,8 @@ export interface ViewReader<Row extends object = object, F extends string = stri
   get(key: string): Promise<StoredRow<Row> | undefined>;
   /** This and the other reads throw a RangeError for a field that the view does not declare, and for an impossible page. */
   find(query: Query<F>): Promise<readonly StoredRow<Row>[]>;
+  /** The same rows in the same order as `find`, but does not read their contents: so `most` does not count here. */
+  versions(query: Query<F>): Promise<readonly RowVersion[]>;
   count(where: Where<F>): Promise<number>;
   /**
    * The smallest value except null of a `value` field in the matching rows, over all values if it has many. Null if no

@@ -5,17 +5,17 @@ import {
   and,
   eq,
   gt,
-  listRows,
+  listVersions,
   lte,
   NEWEST_FIRST,
   or,
   type Listed,
   type Paging,
+  type RowVersion,
   type Where,
 } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
 import { coupon } from './coupon.decider.js';
-import type { CouponRow } from './coupon.row.js';
 import { couponsView, type CouponField } from './coupon.view.js';
 
 /** The user of a coupon; undefined for an unknown one. */
@@ -42,7 +42,7 @@ export class OwnerOfCouponHandler implements IQueryHandler<OwnerOfCoupon, string
 export const COUPON_FILTERS = ['valid', 'redeemed', 'expired'] as const;
 export type CouponFilter = (typeof COUPON_FILTERS)[number];
 
-/** A user's coupons, newest first. */
+/** A user's coupons, newest first: which rows a page has, not yet read. */
 export class ListCoupons {
   constructor(
     readonly userId: string,
@@ -54,17 +54,17 @@ export class ListCoupons {
 }
 
 @QueryHandler(ListCoupons)
-export class ListCouponsHandler implements IQueryHandler<ListCoupons, Listed<CouponRow>> {
+export class ListCouponsHandler implements IQueryHandler<ListCoupons, Listed<RowVersion>> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>) {}
 
-  execute(asked: ListCoupons): Promise<Listed<CouponRow>> {
+  execute(asked: ListCoupons): Promise<Listed<RowVersion>> {
     const { userId, filter } = asked;
     const where = (): Where<CouponField> => {
       const now = this.engine.clock.now();
       const states = filter.length === 0 ? [] : [or(...filter.map((state) => inState(state, now)))];
       return and(eq('user_id', userId), ...states);
     };
-    return listRows(this.engine, couponsView, where, asked, NEWEST_FIRST);
+    return listVersions(this.engine, couponsView, where, asked, NEWEST_FIRST);
   }
 }
 

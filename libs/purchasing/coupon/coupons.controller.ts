@@ -2,10 +2,9 @@ import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Engine, type Done, type Listed } from '#eventsourcing';
+import { Engine, type Done, type Listed, type RowVersion } from '#eventsourcing';
 import {
   AllowFor,
-  answerList,
   type Call,
   Describe,
   DescribeUnder,
@@ -17,6 +16,7 @@ import {
   PublicUrl,
   PutCall,
   read,
+  sendPage,
   TheCall,
   TokenScope,
   type UsersList,
@@ -26,7 +26,8 @@ import {
 import { FindUser } from '#people';
 import { COUPON, COUPON_ANSWER } from './coupon.answer.js';
 import { unknownAddress } from './coupon-address.js';
-import { opensPicture, presentCoupon, presentCoupons, presentingOf, redemptionUrl } from './coupon.present.js';
+import { CouponItems } from './coupon-items.js';
+import { opensPicture, presentCoupon, redemptionUrl } from './coupon.present.js';
 import { qrPng } from './coupon.qr.js';
 import { COUPON_FILTERS, ListCoupons, OwnerOfCoupon } from './coupon.queries.js';
 import type { CouponRow } from './coupon.row.js';
@@ -48,32 +49,36 @@ const OWNED = { coupon_id: OwnerOfCoupon };
 @Controller()
 export class CouponsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring'>,
     private readonly publicUrl: PublicUrl,
+    private readonly items: CouponItems,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
 
   @ListOfUser(LIST)
-  list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    return this.#list(call, userId);
+  list(
+    @TheCall() call: Call,
+    @Param('user_id') userId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    return this.#list(call, reply, userId);
   }
 
   @ListOfCaller(LIST)
-  listOwn(@TheCall() call: Call): Promise<object> {
-    return this.#list(call);
+  listOwn(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    return this.#list(call, reply);
   }
 
-  async #list(call: Call, inPath?: string): Promise<object> {
+  async #list(call: Call, reply: FastifyReply, inPath?: string): Promise<object> {
     const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'coupon', inPath);
     const { filter } = read(FILTER, call.parameters, 'coupon');
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
-    const found = await this.queries.execute<ListCoupons, Listed<CouponRow>>(
-      new ListCoupons(userId, filter ?? [], paging, since),
-    );
-    return answerList(found, async (rows) => ({
-      coupons: await presentCoupons(rows, this.engine.clock.now(), presentingOf(this.engine, this.publicUrl)),
-    }));
+    const query = new ListCoupons(userId, filter ?? [], paging, since);
+    const rows = await this.queries.execute<ListCoupons, Listed<RowVersion>>(query);
+    if (typeof rows === 'number') return { status: 'success', count: rows };
+    const items = await this.items.of({ rows, now: this.engine.clock.now() });
+    return sendPage(reply, { before: { status: 'success' }, name: 'coupons', items, after: {} });
   }
 
   @Describe({

@@ -37,17 +37,3 @@ export async function presentPurchase(
     coupons: await presentCoupons(row.coupons, now, presenting),
   };
 }
-
-/** The answers of purchases, in slices. */
-export async function presentPurchases(
-  rows: readonly PurchaseRow[],
-  now: Instant,
-  presenting: Presenting,
-): Promise<AnswerOf<typeof PURCHASE>[]> {
-  const purchases: AnswerOf<typeof PURCHASE>[] = [];
-  for (const row of rows) {
-    if (presenting.slices.isOver) await presenting.slices.next();
-    purchases.push(await presentPurchase(row, now, presenting));
-  }
-  return purchases;
-}

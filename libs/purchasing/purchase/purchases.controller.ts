@@ -2,10 +2,9 @@ import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Engine, type Done, type Listed } from '#eventsourcing';
+import { Engine, type Done, type Listed, type RowVersion } from '#eventsourcing';
 import {
   AllowFor,
-  answerList,
   type Call,
   Describe,
   DescribeUnder,
@@ -18,6 +17,7 @@ import {
   PublicUrl,
   PutCall,
   read,
+  sendPage,
   sinceOf,
   text,
   TheCall,
@@ -32,7 +32,8 @@ import { Release } from '../reservation/release.commands.js';
 import { Reserve } from '../reservation/reserve.commands.js';
 import { presentingOf } from '../coupon/coupon.present.js';
 import { PURCHASE, PURCHASE_ANSWER } from './purchase.answer.js';
-import { presentPurchase, presentPurchases } from './purchase.present.js';
+import { PurchaseItems } from './purchase-items.js';
+import { presentPurchase } from './purchase.present.js';
 import { GetPurchase, ListPurchases, OwnerOfPurchase } from './purchase.queries.js';
 import type { PurchaseRow } from './purchase.row.js';
 
@@ -54,6 +55,7 @@ export class PurchasesController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
     private readonly publicUrl: PublicUrl,
+    private readonly items: PurchaseItems,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -128,24 +130,27 @@ export class PurchasesController {
   }
 
   @ListOfUser(LIST)
-  list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    return this.#list(call, userId);
+  list(
+    @TheCall() call: Call,
+    @Param('user_id') userId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    return this.#list(call, reply, userId);
   }
 
   @ListOfCaller(LIST)
-  listOwn(@TheCall() call: Call): Promise<object> {
-    return this.#list(call);
+  listOwn(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    return this.#list(call, reply);
   }
 
-  async #list(call: Call, inPath?: string): Promise<object> {
+  async #list(call: Call, reply: FastifyReply, inPath?: string): Promise<object> {
     const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'purchase', inPath);
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
-    const found = await this.queries.execute<ListPurchases, Listed<PurchaseRow>>(
-      new ListPurchases(userId, paging, since),
-    );
-    return answerList(found, async (rows) => ({
-      purchases: await presentPurchases(rows, this.engine.clock.now(), presentingOf(this.engine, this.publicUrl)),
-    }));
+    const query = new ListPurchases(userId, paging, since);
+    const rows = await this.queries.execute<ListPurchases, Listed<RowVersion>>(query);
+    if (typeof rows === 'number') return { status: 'success', count: rows };
+    const items = await this.items.of({ rows, now: this.engine.clock.now() });
+    return sendPage(reply, { before: { status: 'success' }, name: 'purchases', items, after: {} });
   }
 
   async #done(call: Call, command: Reserve | Claim | Release, reply: FastifyReply): Promise<object> {

@@ -25,6 +25,7 @@ import {
   leastOf,
   missing,
   type Stored,
+  versionsOf,
   ViewsData,
 } from '../world/view-data.js';
 import type { World } from '../world/world.js';
@@ -191,6 +192,7 @@ export class SimulatedViewReaders implements ViewReaders {
     const reader: ViewReader = {
       get: async (key: string) => getRow(held(), key),
       find: async (query: Query) => findRows(held(), query),
+      versions: async (query: Query) => versionsOf(held(), query),
       count: async (where: Where) => countRows(held(), where),
       min: async (field: string, where: Where): Promise<Scalar | undefined> => leastOf(held(), field, where),
       position: async (): Promise<Position> => this.#hold(plain)?.checkpoint?.position ?? 0n,

@@ -6,13 +6,13 @@ export function checkedReader(view: View, reader: ViewReader): ViewReader {
   return {
     get: (key) => reader.get(key),
     position: () => reader.position(),
-    async find(query: Query) {
-      const { where, sort, page, perPage } = query;
-      if (![page, perPage].every((each) => Number.isSafeInteger(each) && each >= 1))
-        throw new RangeError('pages count from 1, and hold 1 row at least');
-      checkWhere(view, where);
-      for (const { field } of sort) if (field !== 'key') checkField(view, field, 'value');
+    async find(query) {
+      checkQuery(view, query);
       return reader.find(query);
+    },
+    async versions(query) {
+      checkQuery(view, query);
+      return reader.versions(query);
     },
     async count(where) {
       checkWhere(view, where);
@@ -34,6 +34,13 @@ export function hasFieldsOf(one: View, other: View): boolean {
 function layoutOf({ fields, indexes }: View): string {
   const kinds = Object.entries(fields).map(([name, { kind }]) => `${name} ${kind}`);
   return JSON.stringify([kinds.sort(), indexes]);
+}
+
+function checkQuery(view: View, { where, sort, page, perPage }: Query): void {
+  if (![page, perPage].every((each) => Number.isSafeInteger(each) && each >= 1))
+    throw new RangeError('pages count from 1, and hold 1 row at least');
+  checkWhere(view, where);
+  for (const { field } of sort) if (field !== 'key') checkField(view, field, 'value');
 }
 
 function checkWhere(view: View, where: Where): void {

@@ -1,5 +1,13 @@
 import { Map as ImmutableMap } from 'immutable';
-import { type Checkpoint, PageSize, type Query, type RowChange, type StoredRow, type Where } from '#eventsourcing';
+import {
+  type Checkpoint,
+  PageSize,
+  type Query,
+  type RowChange,
+  type RowVersion,
+  type StoredRow,
+  type Where,
+} from '#eventsourcing';
 import type { Scalar, View } from '#kernel';
 import { compare, fieldsOf, type FieldValues, inOrderOf, matches } from './matches.js';
 
@@ -79,6 +87,11 @@ export function findRows({ rows }: Stored, { where, sort, page, perPage, ahead =
       size.take(entry.text.length);
       return rowOf(entry);
     });
+}
+
+export function versionsOf(stored: Stored, query: Query): RowVersion[] {
+  const { most: _, ...page } = query;
+  return findRows(stored, page).map(({ key, position }) => ({ key, position }));
 }
 
 export function countRows({ rows }: Stored, where: Where): number {

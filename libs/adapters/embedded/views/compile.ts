@@ -34,6 +34,17 @@ export class QueryCompiler {
   ) {}
 
   find(query: Query): Compiled {
+    const { page, ordered } = this.page(query);
+    // First the ids of the page, then their rows: sorting all matches would carry their texts along.
+    return this.compiled(`SELECT key, position, row FROM rows WHERE id IN (SELECT id ${page}) ${ordered}`);
+  }
+
+  versions(query: Query): Compiled {
+    return this.compiled(`SELECT key, position ${this.page(query).page}`);
+  }
+
+  /** The rows of a page, without what to select of them, and their order. */
+  private page(query: Query): { readonly page: string; readonly ordered: string } {
     if (!Number.isSafeInteger(query.page) || query.page < 1) throw new RangeError('pages count from 1');
     if (!Number.isSafeInteger(query.perPage) || query.perPage < 1) throw new RangeError('a page holds 1 row at least');
     const order: string[] = [];
@@ -42,11 +53,11 @@ export class QueryCompiler {
     }
     if (!query.sort.some(({ field }) => field === 'key')) order.push('key');
     const ordered = `ORDER BY ${order.join(', ')}`;
-    // First the ids of the page, then their rows: sorting all matches would carry their texts along.
-    return this.compiled(
-      `SELECT key, position, row FROM rows WHERE id IN (SELECT id FROM rows WHERE ${this.condition(query.where)} ${ordered}` +
-        ` LIMIT ${this.bind(query.perPage + (query.ahead ?? 0))} OFFSET ${this.bind((query.page - 1) * query.perPage)}) ${ordered}`,
-    );
+    // The values are bound in the order of their places.
+    const where = this.condition(query.where);
+    const limit = this.bind(query.perPage + (query.ahead ?? 0));
+    const offset = this.bind((query.page - 1) * query.perPage);
+    return { page: `FROM rows WHERE ${where} ${ordered} LIMIT ${limit} OFFSET ${offset}`, ordered };
   }
 
   count(where: Where): Compiled {

@@ -3,6 +3,7 @@ import type { Position, Scalar, View } from '#kernel';
 import {
   PageSize,
   type Query,
+  type RowVersion,
   type StoredRow,
   type ViewDamage,
   ViewNotReady,
@@ -80,6 +81,13 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
 
   async find(query: Query): Promise<readonly StoredRow<Row>[]> {
     return this.read((snapshot) => this.findIn(snapshot, query));
+  }
+
+  async versions(query: Query): Promise<readonly RowVersion[]> {
+    return this.read((snapshot) => {
+      const { sql, bound } = this.compiler(snapshot).versions(query);
+      return snapshot.statements.of(sql).all(...bound) as unknown as RowVersion[];
+    });
   }
 
   private findIn(snapshot: Snapshot, query: Query): readonly StoredRow<Row>[] {

@@ -1,6 +1,14 @@
-import type { Collection, Document } from 'mongodb';
+import type { Collection, Document, FindCursor } from 'mongodb';
 import type { Position, Scalar, View } from '#kernel';
-import { PageSize, type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing';
+import {
+  PageSize,
+  type Query,
+  type RowVersion,
+  type StoredRow,
+  type ViewReader,
+  ViewNotReady,
+  type Where,
+} from '#eventsourcing';
 import { awaitServer } from '../await-server.js';
 import type { MongoDb } from '../mongo-db.js';
 import { filterOf, orderOf, valuePath } from './filter.js';
@@ -33,18 +41,28 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
   }
 
   async find(query: Query): Promise<readonly StoredRow<Row>[]> {
+    return awaitServer(this.taken(await this.page(query, { f: 0 }), new PageSize(query.most)));
+  }
+
+  async versions(query: Query): Promise<readonly RowVersion[]> {
+    const found = await this.page(query, { position: 1 });
+    const documents = await awaitServer(found.toArray());
+    return documents.map(({ _id, position }) => ({ key: _id, position }));
+  }
+
+  /** The documents of a page, with these parts. */
+  private async page(query: Query, projection: Document): Promise<FindCursor<RowDocument>> {
     const { page, perPage, ahead = 0 } = query;
     if (!Number.isSafeInteger(page) || page < 1) throw new RangeError('pages count from 1');
     if (!Number.isSafeInteger(perPage) || perPage < 1) throw new RangeError('a page holds 1 row at least');
     const filter = filterOf(this.view, query.where);
     const order = orderOf(this.view, query.sort);
     const { rows } = await this.live();
-    const found = rows
-      .find(filter, { projection: { f: 0 } })
+    return rows
+      .find(filter, { projection })
       .sort(order)
       .skip((page - 1) * perPage)
       .limit(perPage + ahead);
-    return awaitServer(this.taken(found, new PageSize(query.most)));
   }
 
   private async taken(found: AsyncIterable<RowDocument>, size: PageSize): Promise<readonly StoredRow<Row>[]> {

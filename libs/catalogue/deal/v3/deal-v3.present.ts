@@ -1,15 +1,23 @@
 import type { Keyring } from '#eventsourcing';
 import type { PublicUrl } from '#http';
+import type { Shape } from '../deal-items.js';
 import type { FoundDeal } from '../deal.queries.js';
 import { DEAL_FIELDS } from './deal-fields.js';
-import { shown, type Chosen } from './fields.js';
+import { namesOfChosen, shown, type Chosen } from './fields.js';
+
+/** What presenting needs besides the deal. */
+interface Presenting {
+  readonly keyring: Pick<Keyring, 'hash'>;
+  readonly publicUrl: PublicUrl;
+}
+
+/** The v3 shape with these fields, for lists. */
+export function shapeV3(fields: Chosen, presenting: Presenting): Shape {
+  return { name: `v3 ${namesOfChosen(fields)}`, present: (deal) => presentDealV3(deal, fields, presenting) };
+}
 
 /** A deal in the v3 shape (interface 2.3, ruling B4). Computes only the chosen fields. */
-export function presentDealV3(
-  found: FoundDeal,
-  fields: Chosen,
-  { keyring, publicUrl }: { readonly keyring: Pick<Keyring, 'hash'>; readonly publicUrl: PublicUrl },
-): object {
+export function presentDealV3(found: FoundDeal, fields: Chosen, { keyring, publicUrl }: Presenting): object {
   const addressId = (dealId: string, location: number): string => keyring.hash('address', `${dealId}:${location}`);
   return shown(DEAL_FIELDS, { ...found, publicUrl: publicUrl.href, addressId }, fields);
 }

@@ -1,21 +1,12 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Engine, Slices } from '#eventsourcing';
-import {
-  AllowFor,
-  BAD_QUERY,
-  type Call,
-  counted,
-  Describe,
-  DescribeUnder,
-  PAGING,
-  sinceOf,
-  PublicUrl,
-  TheCall,
-} from '#http';
-import type { FoundDeal, FoundDeals } from '../deal.queries.js';
-import { pageOfDeals } from '../deals.present.js';
-import { presentDealV3 } from './deal-v3.present.js';
+import type { FastifyReply } from 'fastify';
+import { Engine } from '#eventsourcing';
+import { AllowFor, BAD_QUERY, type Call, Describe, DescribeUnder, PAGING, sinceOf, PublicUrl, TheCall } from '#http';
+import { DealItems } from '../deal-items.js';
+import type { FoundDeals } from '../deal.queries.js';
+import { answerDeals } from '../deals.present.js';
+import { shapeV3 } from './deal-v3.present.js';
 import { DEALS_V3 } from './deal-v3.answer.js';
 import { FindDealsV3 } from './deals-v3.queries.js';
 import { KEYWORDS, readListV3 } from './deals-v3.schema.js';
@@ -27,8 +18,9 @@ import { nextPageV3 } from './next-page-v3.js';
 @Controller('api/v3/deals')
 export class DealsV3Controller {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring' | 'time'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
     private readonly publicUrl: PublicUrl,
+    private readonly items: DealItems,
     private readonly queries: QueryBus,
   ) {}
 
@@ -41,13 +33,12 @@ export class DealsV3Controller {
     example: { fields: 'id,title,price,images[small]', filter: 'region[boston],sold_out[false]' },
   })
   @Get('')
-  async list(@TheCall() call: Call): Promise<object> {
+  async list(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const request = readListV3(call);
     const query = new FindDealsV3(request, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDealsV3, FoundDeals | number>(query);
     const next = (): string => nextPageV3(this.publicUrl.href, call.path, request.keywords, request.paging);
-    const present = (deal: FoundDeal): object =>
-      presentDealV3(deal, request.fields, { keyring: this.engine.keyring, publicUrl: this.publicUrl });
-    return counted(found, (page) => pageOfDeals(page, present, next, new Slices(this.engine.time)));
+    const shape = shapeV3(request.fields, { keyring: this.engine.keyring, publicUrl: this.publicUrl });
+    return answerDeals(found, reply, { items: this.items, shape, before: {}, next });
   }
 }

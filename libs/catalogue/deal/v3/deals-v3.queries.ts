@@ -1,12 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { allRows, and, Engine, everything, oneOf, PageSize, Slices, type Paging } from '#eventsourcing';
+import { allRows, and, Engine, everything, oneOf, Slices, type Paging, type RowVersion } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
-import { LARGEST_PAGE } from '#kernel/bounds';
 import { RegionFinder } from '../../region/region-finder.js';
 import { regionsView } from '../../region/region.view.js';
 import { inState, type DealOrder } from '../deal-criteria.js';
-import { FindDeals, type DealOfPage, type FoundDeals } from '../deal.queries.js';
+import { FindDeals, type FoundDeals } from '../deal.queries.js';
 import type { FilterCity } from './condition.js';
 import type { DealListRequestV3 } from './deals-v3.schema.js';
 import { whereOf } from './filter-where.js';
@@ -32,7 +31,7 @@ interface Listing {
 @QueryHandler(FindDealsV3)
 export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals | number> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'time'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock' | 'time'>,
     private readonly queries: QueryBus,
     private readonly finder: RegionFinder,
   ) {}
@@ -67,42 +66,39 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
   }
 
   /**
-   * The listing has no names of regions. So this reads the regions in order, with equal names together, and their deals.
-   * @throws DomainError page_too_large
+   * The listing has no names of regions. So this reads the regions in order, with equal names together, and their deals. All
+   * of them meet the condition at one time.
    */
   async #byRegionName(listing: Listing, { page, perPage }: Paging, descending: boolean): Promise<FoundDeals> {
     let skip = (page - 1) * perPage;
-    const size = new PageSize(LARGEST_PAGE);
     const slices = new Slices(this.engine.time);
-    const deals: DealOfPage[] = [];
+    const now = this.engine.clock.now();
+    const rows: RowVersion[] = [];
     for (const regions of await this.#regionsByName(descending)) {
       if (slices.isOver) await slices.next();
-      const here: Listing = { ...listing, fits: (now) => and(oneOf('region_id', regions), listing.fits(now)) };
+      const here: Listing = { ...listing, fits: () => and(oneOf('region_id', regions), listing.fits(now)) };
       const count = await this.#count(here);
       if (skip >= count) {
         skip -= count;
         continue;
       }
-      if (deals.length === perPage) return { deals, more: true };
-      const wanted = Math.min(perPage - deals.length, count - skip);
-      for (const deal of await this.#slice(here, skip, wanted)) {
-        size.take(deal.characters);
-        deals.push(deal);
-      }
-      if (skip + wanted < count) return { deals, more: true };
+      if (rows.length === perPage) return { rows, more: true, now };
+      const wanted = Math.min(perPage - rows.length, count - skip);
+      rows.push(...(await this.#slice(here, skip, wanted)));
+      if (skip + wanted < count) return { rows, more: true, now };
       skip = 0;
     }
-    return { deals, more: false };
+    return { rows, more: false, now };
   }
 
   /** A slice of the listing: it lies on one page of its size, or on two. */
-  async #slice(listing: Listing, from: number, size: number): Promise<readonly DealOfPage[]> {
+  async #slice(listing: Listing, from: number, size: number): Promise<readonly RowVersion[]> {
     const page = Math.floor(from / size) + 1;
     const within = from % size;
     const first = await this.#page(listing, { count: false, page, perPage: size });
-    if (within === 0) return first.deals;
+    if (within === 0) return first.rows;
     const second = await this.#page(listing, { count: false, page: page + 1, perPage: size });
-    return [...first.deals, ...second.deals].slice(within, within + size);
+    return [...first.rows, ...second.rows].slice(within, within + size);
   }
 
   /** The slugs of all regions, grouped by the region's name. */

@@ -27,6 +27,11 @@ export function namesOf(fields: Fields<never>): string {
   return Object.entries(fields).map(written).join(',');
 }
 
+/** The names of chosen fields: the same for all callers who chose the same. */
+export function namesOfChosen(chosen: Chosen): string {
+  return chosen.map(({ name, parts }) => (parts.length === 0 ? name : `${name}[${namesOfChosen(parts)}]`)).join(',');
+}
+
 /**
  * Reads `fields`, the fields that a caller requests. A field without brackets shows all its sub-fields. A field that is
  * named twice shows once, with the sub-fields of both.

@@ -21,6 +21,7 @@ import {
   leastOf,
   missing,
   type Stored,
+  versionsOf,
 } from '../../world/view-data.js';
 import type { MongoClientLine } from './mongo-client.js';
 
@@ -195,6 +196,7 @@ export class MongoViewReaders implements ViewReaders {
     const reader: ViewReader = {
       get: (key: string) => read((stored) => getRow(stored, key)),
       find: (query: Query) => read((stored) => findRows(stored, query)),
+      versions: (query: Query) => read((stored) => versionsOf(stored, query)),
       count: (where: Where) => read((stored) => countRows(stored, where)),
       min: (field: string, where: Where): Promise<Scalar | undefined> =>
         read((stored) => leastOf(stored, field, where)),

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FastifyReply } from 'fastify';
+import fc from 'fast-check';
+import { jsonOfPage, sendPage } from './json-page.js';
+
+describe('a page of items that are JSON already', () => {
+  const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue(), { maxKeys: 3 });
+
+  it('4.1: has exactly the bytes that it would have as one object', () => {
+    fc.assert(
+      fc.property(object, fc.array(fc.jsonValue(), { maxLength: 5 }), object, (before, items, after) => {
+        const bytes = items.map((item) => Buffer.from(JSON.stringify(item)));
+        const page = jsonOfPage({ before, name: 'items', items: bytes, after });
+        // Fields with the same names, and names that are numbers, would come in another order.
+        const fields = [before, { items }, after].map((each) => JSON.stringify(each).slice(1, -1));
+        expect(page.toString()).toBe(`{${fields.filter((each) => each !== '').join(',')}}`);
+      }),
+    );
+  });
+
+  it('4.1: is sent as JSON', () => {
+    const types: string[] = [];
+    const reply = { type: (type: string) => types.push(type) } as unknown as FastifyReply;
+    const page = { before: { status: 'success' }, name: 'deals', items: [Buffer.from('{"id":"é"}')], after: {} };
+    expect(sendPage(reply, page).toString()).toBe('{"status":"success","deals":[{"id":"é"}]}');
+    expect(types).toEqual(['application/json; charset=utf-8']);
+  });
+});

@@ -1,0 +1,44 @@
+import type { FastifyReply } from 'fastify';
+
+/** A page of items that are JSON already. */
+export interface JsonPage {
+  /** The fields of the answer before the items, such as its status. */
+  readonly before: object;
+  /** The field with the items. */
+  readonly name: string;
+  readonly items: readonly Buffer[];
+  /** The fields after them. */
+  readonly after: object;
+}
+
+const COMMA = 0x2c;
+
+/** Answers with a page: exactly the bytes that `{ ...before, [name]: items, ...after }` has as JSON. */
+export function sendPage(reply: FastifyReply, page: JsonPage): Buffer {
+  void reply.type('application/json; charset=utf-8');
+  return jsonOfPage(page);
+}
+
+/** The bytes of a page as JSON. */
+export function jsonOfPage({ before, name, items, after }: JsonPage): Buffer {
+  const [ahead, behind] = [fieldsOf(before), fieldsOf(after)];
+  const head = `{${ahead}${ahead === '' ? '' : ','}${JSON.stringify(name)}:[`;
+  const tail = `]${behind === '' ? '' : ','}${behind}}`;
+  const [first, last] = [Buffer.from(head), Buffer.from(tail)];
+  const commas = Math.max(0, items.length - 1);
+  const bytes = Buffer.allocUnsafe(items.reduce((sum, item) => sum + item.length, first.length + commas + last.length));
+  bytes.set(first);
+  let at = first.length;
+  for (const [nth, item] of items.entries()) {
+    if (nth > 0) bytes[at++] = COMMA;
+    bytes.set(item, at);
+    at += item.length;
+  }
+  bytes.set(last, at);
+  return bytes;
+}
+
+/** The fields of an object as JSON, without its braces. */
+function fieldsOf(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
+}

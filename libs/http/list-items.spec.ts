@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Instant, Position } from '#kernel';
+import { ListItems, type AskedItems, type ReadRow } from './list-items.js';
+
+/** A clock that stands still, and counts the turns of others. */
+const still = { monotonic: () => 0, turn: async () => undefined };
+
+interface Row {
+  readonly position: Position;
+  readonly title: string;
+  readonly turns?: readonly Instant[];
+  readonly isCertain?: boolean;
+}
+
+describe('the remembered items of a list', () => {
+  let items: ListItems<number>;
+  let rows: Map<string, Row>;
+  /** The rows that were read, in order. */
+  let reads: string[];
+
+  beforeEach(() => {
+    items = new ListItems(still, 1_000_000);
+    rows = new Map();
+    reads = [];
+  });
+
+  const askedFor = (keys: readonly string[], more: Partial<AskedItems<number>> = {}): AskedItems<number> => ({
+    rows: keys.map((key) => ({ key, position: rows.get(key)?.position ?? 0n })),
+    now: 100,
+    shape: 'plain',
+    take: () => undefined,
+    async read(key): Promise<ReadRow<number> | undefined> {
+      reads.push(key);
+      const row = rows.get(key);
+      if (row === undefined) return undefined;
+      const { position, title, turns = [], isCertain = true } = row;
+      return { position, size: title.length, turns, isCertain, show: () => ({ title }) };
+    },
+    ...more,
+  });
+  const page = async (keys: readonly string[], more: Partial<AskedItems<number>> = {}): Promise<string> => {
+    reads = [];
+    return (await items.of(askedFor(keys, more))).map((json) => (JSON.parse(json.toString()) as Row).title).join(' ');
+  };
+
+  it('are read once, in the order of each page', async () => {
+    for (const key of ['a', 'b', 'c']) rows.set(key, { position: 1n, title: key.toUpperCase() });
+    expect([await page(['c', 'a']), reads]).toEqual(['C A', ['c', 'a']]);
+    expect([await page(['a', 'b', 'c']), reads]).toEqual(['A B C', ['b']]);
+    expect([await page(['b', 'c']), reads]).toEqual(['B C', []]);
+    expect(await page([])).toBe('');
+  });
+
+  it('are read again when their row has changed, and no others', async () => {
+    for (const key of ['a', 'b']) rows.set(key, { position: 1n, title: 'old' });
+    await page(['a', 'b']);
+    rows.set('a', { position: 2n, title: 'new' });
+    expect([await page(['a', 'b']), reads]).toEqual(['new old', ['a']]);
+    // Also when an older generation of the view has become the live one.
+    rows.set('a', { position: 1n, title: 'old' });
+    expect([await page(['a', 'b']), reads]).toEqual(['old old', ['a']]);
+  });
+
+  it('belong to the version that was read, which may be newer than the one that the list found', async () => {
+    rows.set('a', { position: 7n, title: 'new' });
+    const older = { rows: [{ key: 'a', position: 6n }] };
+    expect(await page(['a'], older)).toBe('new');
+    expect([await page(['a']), reads]).toEqual(['new', []]);
+    expect([await page(['a'], older), reads]).toEqual(['new', ['a']]);
+  });
+
+  it('differ by shape', async () => {
+    rows.set('a', { position: 1n, title: 'plain' });
+    await page(['a']);
+    rows.set('a', { position: 1n, title: 'other' });
+    expect([await page(['a'], { shape: 'other' }), reads]).toEqual(['other', ['a']]);
+    expect([await page(['a']), reads]).toEqual(['plain', []]);
+    // Neither the name of a shape nor a key can stand for another pair of them.
+    rows.set('1 a', { position: 1n, title: 'one' });
+    expect(await page(['1 a'], { shape: 'plain1' })).toBe('one');
+  });
+
+  it('count only between the times at which the clock changes them, forwards and backwards', async () => {
+    rows.set('a', { position: 1n, title: 'now', turns: [200, 100, 50] });
+    await page(['a']);
+    for (const [now, title] of [
+      [199, 'now'],
+      [100, 'now'],
+      [200, 'later'],
+      [1_000, 'later'],
+      [99, 'before'],
+      [49, 'long before'],
+    ] as const) {
+      rows.set('a', { position: 1n, title, turns: [200, 100, 50] });
+      expect([now, await page(['a'], { now })]).toEqual([now, title]);
+    }
+  });
+
+  it('are not remembered if they may be older than their row', async () => {
+    rows.set('a', { position: 1n, title: 'behind', isCertain: false });
+    await page(['a']);
+    rows.set('a', { position: 1n, title: 'there' });
+    expect([await page(['a']), await page(['a']), reads]).toEqual(['there', 'there', []]);
+  });
+
+  it('are forgotten all at once, and also those that are being made', async () => {
+    rows.set('a', { position: 1n, title: 'old' });
+    rows.set('b', { position: 1n, title: 'old' });
+    await page(['a']);
+    const gate = Promise.withResolvers<ReadRow<number>>();
+    const making = items.of(askedFor(['b'], { read: () => gate.promise }));
+    items.forget();
+    gate.resolve({ position: 1n, size: 1, turns: [], isCertain: true, show: () => ({ title: 'old' }) });
+    expect((await making).map(String)).toEqual(['{"title":"old"}']);
+    for (const key of ['a', 'b']) rows.set(key, { position: 1n, title: 'new' });
+    expect(await page(['a', 'b'])).toBe('new new');
+  });
+
+  it('leave out a row that is gone', async () => {
+    rows.set('a', { position: 1n, title: 'A' });
+    expect(await page(['gone', 'a', 'gone'])).toBe('A');
+    expect(await page(['gone', 'a'])).toBe('A');
+  });
+
+  it('A10: refuse a page that counts too much before they show any, remembered ones first', async () => {
+    for (const key of ['a', 'b', 'c']) rows.set(key, { position: 1n, title: 'xx' });
+    await page(['b']);
+    const counted: string[] = [];
+    let left = 4;
+    const take = (size: number): void => {
+      counted.push(`${reads.length} read`);
+      left -= size;
+      if (left < 0) throw new Error('too large');
+    };
+    await expect(page(['a', 'b', 'c'], { take })).rejects.toThrow('too large');
+    expect(counted).toEqual(['0 read', '2 read', '2 read']);
+    left = 10;
+    await expect(
+      page(['a', 'b', 'c'], {
+        take,
+        taken: () => {
+          throw new Error(`${left} left`);
+        },
+      }),
+    ).rejects.toThrow('4 left');
+    // Nothing that was refused was shown or remembered.
+    await page(['a', 'b', 'c']);
+    expect(reads).toEqual(['a', 'c']);
+  });
+
+  it('let others have their turn while many are made', async () => {
+    let now = 0;
+    let turns = 0;
+    const time = { monotonic: () => (now += 1), turn: async () => void (turns += 1) };
+    items = new ListItems(time, 1_000_000);
+    const keys = Array.from({ length: 200 }, (_, n) => `k${n}`);
+    for (const key of keys) rows.set(key, { position: 1n, title: key });
+    expect(await page(keys)).toBe(keys.join(' '));
+    expect(turns).toBeGreaterThan(200 / 6 - 5);
+    turns = 0;
+    expect(await page(keys)).toBe(keys.join(' '));
+    expect(turns).toBe(0);
+  });
+
+  it('take no more memory than allowed, and those that are asked for stay', async () => {
+    const title = 'x'.repeat(10_000);
+    for (let n = 0; n < 300; n += 1) rows.set(`k${n}`, { position: 1n, title });
+    for (let n = 0; n < 300; n += 1) await page(['k0', `k${n}`]);
+    expect([(await page(['k0'])) === title, reads]).toEqual([true, []]);
+    let kept = 0;
+    for (let n = 299; n > 0; n -= 1) {
+      await page([`k${n}`]);
+      if (reads.length > 0) break;
+      kept += 1;
+    }
+    expect(kept).toBeGreaterThan(90);
+    expect(kept).toBeLessThan(200);
+  });
+});

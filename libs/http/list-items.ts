@@ -1,0 +1,157 @@
+import { BoundedMap, type RowVersion, Slices, type Time } from '#eventsourcing';
+import type { Instant, Position } from '#kernel';
+
+/** A row that was read to be shown. `Size` is what it counts in a page. */
+export interface ReadRow<Size> {
+  readonly position: Position;
+  readonly size: Size;
+  /** The times at which the item changes by the clock alone. */
+  readonly turns: readonly Instant[];
+  /** Whether the item follows from this version of the row: if not, it is made again for the next page. */
+  readonly isCertain: boolean;
+  /** The item as answers show it. */
+  readonly show: (slices: Slices) => object | Promise<object>;
+}
+
+/** What the items of a page are made from. */
+export interface AskedItems<Size> {
+  /** In the order of the page. */
+  readonly rows: readonly RowVersion[];
+  /** The time that the items show. */
+  readonly now: Instant;
+  /** Names what an item shows of a row. */
+  readonly shape: string;
+  /** Reads a row; undefined for one that the page leaves out. */
+  readonly read: (key: string) => Promise<ReadRow<Size> | undefined>;
+  /** Called with what each item counts, before the page is made. It may throw, and so refuse the page. */
+  readonly take: (size: Size) => void;
+  /** Called when it has counted all. It may throw, too. */
+  readonly taken?: () => void;
+}
+
+/** An item as JSON. It is right for one version of its row, from one time until before another. */
+interface Item<Size> {
+  readonly json: Buffer;
+  readonly position: Position;
+  readonly size: Size;
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** The remembered items, until all of them are forgotten. */
+type Memory<Size> = BoundedMap<string, Item<Size>>;
+
+/** Rows that are read at once: a page that is too large is refused before many more of the largest are read. */
+const TOGETHER = 10;
+/** Bytes that an item costs beside its JSON and its name, about. */
+const BESIDE = 300;
+/** Shapes in each of the two generations of their memory. */
+const SHAPES = 1_000;
+
+/**
+ * Remembers the items of lists as the bytes that answers show, so that a page costs little more than sending it. An item is
+ * used while the list names the same version of its row, at times at which the clock shows the same of it. So the change of a
+ * row costs that row alone. What the items show of anything else must be forgotten as a whole when that changes.
+ */
+export class ListItems<Size> {
+  #memory: Memory<Size>;
+  /** Short names of the shapes, which callers may choose. A name is never used for another shape. */
+  readonly #names = new BoundedMap<string, string>(SHAPES);
+  #named = 0;
+
+  /** @param bytes that the items in each of the two generations of the memory have together, about */
+  constructor(
+    private readonly time: Pick<Time, 'monotonic' | 'turn'>,
+    private readonly bytes: number,
+  ) {
+    this.#memory = this.#blank();
+  }
+
+  /** Forgets all items, also those that are being made. */
+  forget(): void {
+    this.#memory = this.#blank();
+  }
+
+  /** The items of a page, as JSON, in slices. What `take` or `taken` throws refuses the page before an item is made. */
+  async of(asked: AskedItems<Size>): Promise<readonly Buffer[]> {
+    const { rows, now, shape, take } = asked;
+    // An item that is made during a change goes into the old memory, which nobody reads any more.
+    const memory = this.#memory;
+    const name = this.#nameOf(shape);
+    const items = new Array<Buffer | undefined>(rows.length);
+    const missing: number[] = [];
+    for (const [nth, { key, position }] of rows.entries()) {
+      const item = memory.get(`${name}${key}`);
+      if (item?.position === position && item.from <= now && now < item.until) {
+        take(item.size);
+        items[nth] = item.json;
+      } else {
+        missing.push(nth);
+      }
+    }
+    const slices = new Slices(this.time);
+    const read = missing.length === 0 ? [] : await readAll(missing, asked, slices);
+    asked.taken?.();
+    if (missing.length === 0) return items as Buffer[];
+    for (const { nth, row } of read) {
+      if (slices.isOver) await slices.next();
+      const json = bytesOf(await row.show(slices));
+      items[nth] = json;
+      if (!row.isCertain) continue;
+      const { position, size } = row;
+      memory.set(`${name}${rows[nth]?.key ?? ''}`, { json, position, size, ...spanAround(row.turns, now) });
+    }
+    return items.filter((item) => item !== undefined);
+  }
+
+  #nameOf(shape: string): string {
+    const known = this.#names.get(shape);
+    if (known !== undefined) return known;
+    // Keys of rows begin after the first blank.
+    const name = `${(this.#named += 1)} `;
+    this.#names.set(shape, name);
+    return name;
+  }
+
+  #blank(): Memory<Size> {
+    return new BoundedMap(this.bytes, ({ json }, key) => json.length + key.length + BESIDE);
+  }
+}
+
+async function readAll<Size>(
+  missing: readonly number[],
+  { rows, read, take }: AskedItems<Size>,
+  slices: Slices,
+): Promise<readonly { readonly nth: number; readonly row: ReadRow<Size> }[]> {
+  const all: { readonly nth: number; readonly row: ReadRow<Size> }[] = [];
+  for (let from = 0; from < missing.length; from += TOGETHER) {
+    if (slices.isOver) await slices.next();
+    const some = missing.slice(from, from + TOGETHER);
+    const found = await Promise.all(some.map((nth) => read(rows[nth]?.key ?? '')));
+    for (const [index, row] of found.entries()) {
+      if (row === undefined) continue;
+      take(row.size);
+      all.push({ nth: some[index] ?? 0, row });
+    }
+  }
+  return all;
+}
+
+/** Not from the pool of small buffers, where an item would keep its neighbours in memory. */
+function bytesOf(item: object): Buffer {
+  const text = JSON.stringify(item);
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
+
+/** The times around `now` between which the clock passes none of these. */
+function spanAround(turns: readonly Instant[], now: Instant): { readonly from: Instant; readonly until: Instant } {
+  let from = -Infinity;
+  let until = Infinity;
+  for (const turn of turns) {
+    if (turn <= now) from = Math.max(from, turn);
+    else until = Math.min(until, turn);
+  }
+  return { from, until };
+}
