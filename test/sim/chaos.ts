@@ -51,12 +51,15 @@ export class Chaos {
       if (!this.#starting.has(process)) this.#start(process);
       return;
     }
+    if (process.needsRestart && this.#random.chance(0.01)) {
+      this.#crash(process);
+      return;
+    }
     if (this.#starting.has(process)) {
       if (faults.strikes('crash: a process is killed while it starts')) this.#crash(process);
       return;
     }
-    if (process.needsRestart && this.#random.chance(0.01)) this.#crash(process);
-    else if (faults.strikes('crash: a process is killed')) this.#crash(process);
+    if (faults.strikes('crash: a process is killed')) this.#crash(process);
     else if (faults.strikes('pause: a process stands still for a while'))
       process.pause(this.#random.one([50, 1_000, 6_000, 12_000, 30_000, 120_000]) * this.#random.between(0.5, 1.5));
     else if (faults.strikes('stop: a process is stopped in order')) void process.stop().catch(() => process.crash());

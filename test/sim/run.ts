@@ -8,6 +8,7 @@ import { wholeOnEventStore } from './shared/whole-on-event-store.js';
 import { SILENT } from './embedded/whole-service.js';
 import { AtRest } from './checks/at-rest.js';
 import { Checks } from './checks/checks.js';
+import { WorkInTime } from './checks/work-in-time.js';
 import { Workload } from './workload/workload.js';
 import { World } from './world/world.js';
 
@@ -79,6 +80,7 @@ export async function run(
   const story = async (): Promise<void> => {
     chaos.begin();
     checks.watchViews();
+    new WorkInTime(world, installation).begin();
     await chaos.allUp();
     await workload.prepare();
     await workload.run();

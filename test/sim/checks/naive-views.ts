@@ -11,8 +11,14 @@ export interface Row {
 
 /** The rows that every view must have: each event of the log in turn, by the view's own functions, into a plain map. */
 export class NaiveViews {
-  readonly #rows = new Map<View, Map<string, Row>>(views.map((view) => [view, new Map<string, Row>()]));
+  readonly #rows: ReadonlyMap<View, Map<string, Row>>;
   #folded = 0;
+
+  /** @param names of the views; all if absent */
+  constructor(names?: ReadonlySet<string>) {
+    const followed = views.filter(({ name }) => names?.has(name) ?? true);
+    this.#rows = new Map(followed.map((view) => [view, new Map<string, Row>()]));
+  }
 
   /** Folds what the log has beyond the events that were folded before. */
   follow(log: readonly Recorded[]): void {

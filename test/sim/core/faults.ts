@@ -43,6 +43,8 @@ export const FAULTS = {
   'eventstoredb: a burst drops a subscription': 0.3,
   'eventstoredb: a subscription is dropped': 0.002,
   'eventstoredb: another application writes': 0.02,
+  'eventstoredb: an administrator cuts streams': 0.003,
+  'a second whole service is started on the log': 0.02,
   'mongodb: it ends and starts again': 0.003,
   'mongodb: it stands still for a while': 0.003,
   'mongodb: a failover loses what nobody was promised': 0.005,

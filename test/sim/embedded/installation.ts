@@ -21,6 +21,7 @@ export function wholeService(world: World, environment: Environment, logger: Log
   return {
     apis: [service],
     processes: [service],
+    servers: [],
     log: folder.log,
     views: folder.views.data,
     gateway,

@@ -29,8 +29,11 @@ export class SimulatedFolder {
   /** What was written with keys, in words, once something was. */
   written: string | undefined;
 
-  constructor(readonly world: World) {
-    const random = world.random.of('folder');
+  constructor(
+    readonly world: World,
+    name = 'folder',
+  ) {
+    const random = world.random.of(name);
     this.log = new LogData(random.bytes(16).toString('hex'), ({ stream, revision, type, position }) =>
       world.trace.tell('log', `${position} ${stream}@${revision} ${type}`),
     );

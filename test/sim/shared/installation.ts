@@ -11,10 +11,9 @@ import { troubleMongo } from './mongodb/troubles.js';
 import { troubleNetwork } from './network.js';
 import { RedisServer } from './redis/redis-server.js';
 import { troubleRedis } from './redis/troubles.js';
+import { withPrefix } from './prefixes.js';
 import { aroundSharing, type SharedServers } from './surroundings.js';
-
-/** The default prefix of stream names. */
-const PREFIX = 'holdfast_';
+import { secondService } from './whole-on-event-store.js';
 
 /** What the configuration of processes that share their engines demands. Nobody listens there. */
 const SERVERS = {
@@ -25,9 +24,10 @@ const SERVERS = {
 };
 
 /** Two APIs and two workers that share an EventStoreDB, a MongoDB and a Redis. */
-export function cluster(world: World, environment: Environment, logger: Logger): Installation {
+export function cluster(world: World, plain: Environment, logger: Logger): Installation {
+  const { environment, prefix } = withPrefix(world, plain);
   const servers: SharedServers = {
-    eventStore: new EventStore(world, PREFIX),
+    eventStore: new EventStore(world, prefix),
     mongo: new MongoServer(world),
     redis: new RedisServer(world),
     gateway: new GatewayServer(world.random.of('ledger').bytes(8).toString('hex')),
@@ -46,12 +46,14 @@ export function cluster(world: World, environment: Environment, logger: Logger):
   const apis = [process('api 1', 'api'), process('api 2', 'api')];
   const workers = [process('worker 1', 'worker'), process('worker 2', 'worker')];
   troubleNetwork(world, [servers.eventStore, servers.mongo, servers.redis]);
-  troubleEventStore(servers.eventStore, PREFIX);
+  troubleEventStore(servers.eventStore, prefix);
+  secondService(servers.eventStore, servers.mails, environment, logger);
   troubleMongo(servers.mongo);
   troubleRedis(servers.redis);
   return {
     apis,
     processes: [...apis, ...workers],
+    servers: [servers.eventStore, servers.mongo, servers.redis],
     log: servers.eventStore.ours,
     views: servers.mongo.views,
     gateway: servers.gateway,

@@ -27,6 +27,11 @@ export class RemoteServer {
     return this.#state;
   }
 
+  /** Whether it answers everybody who asks. */
+  get isWell(): boolean {
+    return this.#state === 'up' && !this.connections.some(({ isCut }) => isCut);
+  }
+
   /** The connections of all processes that live. */
   get connections(): readonly Connection[] {
     for (const each of this.#connections) if (each.life.dead) this.#connections.delete(each);

@@ -14,28 +14,24 @@ import { EventStoreClient } from './eventstoredb/event-store-client.js';
 import { followSharedLog, openSharedLog } from './eventstoredb/shared-log.js';
 import { troubleEventStore } from './eventstoredb/troubles.js';
 import { troubleNetwork } from './network.js';
-
-/** The default prefix of stream names. */
-const PREFIX = 'holdfast_';
+import { withPrefix } from './prefixes.js';
+import { SecondService } from './second-service.js';
 
 /** One whole service with a data folder, and its log on EventStoreDB. */
-export function wholeOnEventStore(world: World, environment: Environment, logger: Logger): Installation {
+export function wholeOnEventStore(world: World, plain: Environment, logger: Logger): Installation {
+  const { environment, prefix } = withPrefix(world, plain);
   const folder = new SimulatedFolder(world);
-  const server = new EventStore(world, PREFIX);
+  const server = new EventStore(world, prefix);
   const gateway = new GatewayServer(world.random.of('ledger').bytes(8).toString('hex'));
   const mails = new MailServer();
-  const random = world.random.of('clock');
-  const service = new ServiceProcess(world, 'service', {
-    environment: { ...environment, EVENTSTORE_URL: 'esdb://one.example:2113?tls=false' },
-    around: (life) => onEventStore(aroundWholeService(folder, { gateway, mails }, life), { folder, server }, life),
-    skew: { offset: random.between(-400, 400), drift: random.between(-0.00002, 0.00002) },
-    logger,
-  });
+  const service = wholeProcess('service', { folder, server, gateway, mails }, environment, logger);
   troubleNetwork(world, [server]);
-  troubleEventStore(server, PREFIX);
+  troubleEventStore(server, prefix);
+  secondService(server, mails, environment, logger);
   return {
     apis: [service],
     processes: [service],
+    servers: [server],
     log: server.ours,
     views: folder.views.data,
     gateway,
@@ -47,10 +43,43 @@ export function wholeOnEventStore(world: World, environment: Environment, logger
   };
 }
 
+/** Lets somebody start a second whole service on the log by mistake, with a data folder and a gateway of its own. */
+export function secondService(server: EventStore, mails: MailServer, environment: Environment, logger: Logger): void {
+  const { world } = server;
+  const folder = new SimulatedFolder(world, 'another folder');
+  const gateway = new GatewayServer(world.random.of('another ledger').bytes(8).toString('hex'));
+  const on = { folder, server, gateway, mails };
+  new SecondService(world, server, wholeProcess('another service', on, environment, logger)).begin();
+}
+
+/** What a whole service with its log on EventStoreDB stands on. */
+interface Standing {
+  readonly folder: SimulatedFolder;
+  readonly server: EventStore;
+  readonly gateway: GatewayServer;
+  readonly mails: MailServer;
+}
+
+function wholeProcess(
+  name: string,
+  { folder, server, gateway, mails }: Standing,
+  environment: Environment,
+  logger: Logger,
+): ServiceProcess {
+  const { world } = server;
+  const random = world.random.of(`clock of ${name}`);
+  return new ServiceProcess(world, name, {
+    environment: { ...environment, EVENTSTORE_URL: 'esdb://one.example:2113?tls=false' },
+    around: (life) => onEventStore(aroundWholeService(folder, { gateway, mails }, life), { folder, server }, life),
+    skew: { offset: random.between(-400, 400), drift: random.between(-0.00002, 0.00002) },
+    logger,
+  });
+}
+
 /** The same, but for the log. */
 function onEventStore(
   around: Surroundings,
-  { folder, server }: { readonly folder: SimulatedFolder; readonly server: EventStore },
+  { folder, server }: Pick<Standing, 'folder' | 'server'>,
   life: Life,
 ): Surroundings {
   return {

@@ -18,6 +18,8 @@ export interface Installation {
   /** Those that answer partners' calls. */
   readonly apis: readonly ServiceProcess[];
   readonly processes: readonly ServiceProcess[];
+  /** What its processes reach over a network. */
+  readonly servers: readonly { readonly isWell: boolean }[];
   readonly log: Truth;
   /** The rows that its readers see. */
   readonly views: ViewsData;

@@ -69,9 +69,18 @@ export class ServiceProcess {
     return this.#running !== undefined;
   }
 
-  /** Whether its disk has failed, so that an operator must start it again. */
+  /** Whether it is ready, runs, and has found nothing wrong. */
+  get isWell(): boolean {
+    const service = this.service;
+    if (service === undefined || (this.#life?.pausedUntil ?? 0) > this.world.scheduler.now) return false;
+    return service.prepared && service.guard.findings.length === 0;
+  }
+
+  /** Whether an operator must start it again: its disk has failed, or its health reports a finding about a stream. */
   get needsRestart(): boolean {
-    return this.#life?.needsRestart === true;
+    const guard = this.service?.guard;
+    const foundInStream = guard?.refused === false && guard.findings.length > 0;
+    return this.#life?.needsRestart === true || foundInStream;
   }
 
   get isDown(): boolean {

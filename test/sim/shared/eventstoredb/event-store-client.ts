@@ -113,8 +113,8 @@ export class EventStoreClient implements Server {
   }
 
   readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {
-    return this.#read(({ stored }) => {
-      const events = stored.read(stream);
+    return this.#read((server) => {
+      const events = server.stored.read(stream, server.now());
       return events?.filter(({ revision }) => revision >= from).slice(0, max);
     });
   }

@@ -3,6 +3,7 @@ import type { Instant } from '#kernel';
 import { BEGINNING, type Skew } from '../../core/machine.js';
 import type { Seeded } from '../../core/seeded.js';
 import type { World } from '../../world/world.js';
+import type { Retention } from '../../../support/eventstoredb/retention.js';
 import { RemoteServer, type Reply } from '../network.js';
 import { OurEvents, StoredEvents } from './stored-events.js';
 
@@ -25,7 +26,6 @@ export class EventStore extends RemoteServer {
   term = 1;
   /** Counts what was put in the place of the log. */
   #copies = 0;
-  /** Whether an older copy is in the place of the log: nothing of ours may be decided on it. */
   #isOlder = false;
   #leaderless = false;
   readonly #random: Seeded;
@@ -44,9 +44,18 @@ export class EventStore extends RemoteServer {
     this.stored = new StoredEvents(this.#random.of('positions'), (event) => this.ours.take(event));
   }
 
+  /** Whether an older copy is in the place of the log: nothing of ours may be decided on it. */
+  get isOlder(): boolean {
+    return this.#isOlder;
+  }
+
   /** Whether calls find a leader. */
   get leads(): boolean {
     return !this.#leaderless;
+  }
+
+  override get isWell(): boolean {
+    return super.isWell && this.leads && !this.#isOlder;
   }
 
   /** Takes an append. It is answered when it is on disk at most of the nodes. */
@@ -78,12 +87,13 @@ export class EventStore extends RemoteServer {
       if (copies !== this.#copies) return;
       // A new leader has what most of the nodes had.
       if (term !== this.term) {
-        if (this.#random.chance(0.5)) this.#write(stream, expected, events);
+        if (this.#random.chance(0.5)) this.#tryToWrite(stream, expected, events);
         return;
       }
-      const answer = this.#write(stream, expected, events);
-      if (this.state === 'up') reply.value(answer);
-      else if (this.state === 'silent') this.arrive(() => reply.value(answer));
+      const answer = this.#tryToWrite(stream, expected, events);
+      const say = (): void => (answer instanceof Error ? reply.error(answer) : reply.value(answer));
+      if (this.state === 'up') say();
+      else if (this.state === 'silent') this.arrive(say);
     });
   }
 
@@ -116,16 +126,31 @@ export class EventStore extends RemoteServer {
 
   /** Writes for another application. */
   write(stream: string, event: OutgoingEvent): void {
-    this.#write(stream, (this.stored.read(stream)?.length ?? 0) - 1, [event]);
+    this.#write(stream, this.stored.last(stream), [event]);
+  }
+
+  /** Sets a stream's metadata. @param stream its whole name */
+  setMetadata(stream: string, metadata: Retention): void {
+    this.stored.setMetadata(stream, metadata, this.now());
+    for (const written of this.#subscribers) written();
+  }
+
+  #tryToWrite(stream: string, expected: number, events: readonly OutgoingEvent[]): AppendAnswer | Error {
+    try {
+      return this.#write(stream, expected, events);
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   #write(stream: string, expected: number, events: readonly OutgoingEvent[]): AppendAnswer {
-    const answer = this.stored.append(stream, expected, events, this.#now());
+    const answer = this.stored.append(stream, expected, events, this.now());
     for (const written of this.#subscribers) written();
     return answer;
   }
 
-  #now(): Instant {
+  /** By the server's own clock. */
+  now(): Instant {
     return Math.floor(BEGINNING + this.#skew.offset + this.world.scheduler.now * (1 + this.#skew.drift));
   }
 }

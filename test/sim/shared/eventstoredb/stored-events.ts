@@ -1,6 +1,8 @@
 import { type AppendAnswer, NoEventThere, type OutgoingEvent, type ServerEvent } from '#adapters/eventstoredb';
-import { NO_STREAM } from '#eventsourcing';
-import type { EventMetadata, Instant, Recorded } from '#kernel';
+import { categoryOf, type EventMetadata, type Instant, type Recorded } from '#kernel';
+import { categories } from '#platform';
+import { NO_STREAM, verdictOn } from '../../../support/eventstoredb/commit-check.js';
+import { firstVisible, isSoftDeleted, type Retention } from '../../../support/eventstoredb/retention.js';
 import type { Seeded } from '../../core/seeded.js';
 import type { Truth } from '../../world/installation.js';
 
@@ -24,7 +26,8 @@ export class OurEvents implements Truth {
 
   /** Whether it is one of them. */
   has({ stream, metadata }: ServerEvent): boolean {
-    return hasOurForm(metadata) && stream.startsWith(this.prefix) && OURS.test(stream.slice(this.prefix.length));
+    const name = stream.slice(this.prefix.length);
+    return hasOurForm(metadata) && stream.startsWith(this.prefix) && OURS.has(categoryOf(name)) && name.includes('-');
   }
 
   /** Takes one, if it is. */
@@ -41,8 +44,7 @@ export class OurEvents implements Truth {
   }
 }
 
-/** The form of the names of streams: a category, a dash and an id. */
-const OURS = /^[a-z]+-./i;
+const OURS: ReadonlySet<string> = new Set(categories);
 
 /** What an EventStoreDB has on disk, of all applications: positions are bytes, so they are sparse. Without time and faults. */
 export class StoredEvents {
@@ -61,38 +63,56 @@ export class StoredEvents {
     return this.#all;
   }
 
-  /** The events that readers see: of metadata, only the last one. */
-  read(stream: string): readonly ServerEvent[] | undefined {
+  /** The events that readers see now; undefined for a missing stream. */
+  read(stream: string, now: Instant): readonly ServerEvent[] | undefined {
     const events = this.#streams.get(stream);
-    return stream.startsWith('$$') ? events?.slice(-1) : events;
+    const retention = this.#retention(stream);
+    if (events === undefined || isSoftDeleted(retention)) return undefined;
+    const first = firstVisible(events, retention, now);
+    return first === 0 ? events : events.slice(first);
   }
 
-  /** Appends on an explicit revision. Ids that are in their place already are a repeat, whatever the data. */
+  /** The revision of a stream's last event, whether readers see it or not. */
+  last(stream: string): number {
+    return this.#streams.get(stream)?.at(-1)?.revision ?? NO_STREAM;
+  }
+
+  /**
+   * Appends on an explicit revision. Ids that are in their place already are a repeat, whatever the data.
+   * @throws Error for a repeat of events that are hidden: the server names no position
+   */
   append(stream: string, expected: number, events: readonly OutgoingEvent[], created: Instant): AppendAnswer {
-    const there = this.#streams.get(stream) ?? [];
-    const actual = there.length - 1;
-    if (expected !== actual) {
-      const isRepeat = events.every(({ id }, index) => there[expected + 1 + index]?.id === id);
-      const last = there[expected + events.length];
-      if (isRepeat && last !== undefined) return { kind: 'written', revision: last.revision, position: last.position };
-      return { kind: 'conflict', actual: actual < 0 ? NO_STREAM : actual };
+    const last = this.last(stream);
+    const softDeleted = isSoftDeleted(this.#retention(stream));
+    const verdict = verdictOn(
+      {
+        last,
+        softDeleted,
+        hasMetadata: this.#streams.has(`$$${stream}`),
+        rememberedAt: () => undefined,
+        idAt: (revision) => this.#streams.get(stream)?.[revision]?.id,
+      },
+      expected,
+      events.map(({ id }) => id),
+    );
+    if (verdict === 'conflict' || verdict === 'deleted') return { kind: 'conflict', actual: last };
+    if (verdict !== 'write') {
+      const { repeatOf: revision } = verdict;
+      const there = this.read(stream, created)?.find((event) => event.revision === revision);
+      if (there === undefined) throw new Error('the server named no position');
+      return { kind: 'written', revision, position: there.position };
     }
-    for (const { id, type, data, metadata } of events) {
-      this.#end += BigInt(this.random.whole(180, 900));
-      const stored = { data, metadata: metadata ?? undefined } as const;
-      const event = {
-        stream,
-        revision: this.#streams.get(stream)?.length ?? 0,
-        position: this.#end,
-        id,
-        type,
-        created,
-        ...copied(stored),
-      };
-      this.#put(Object.freeze(event));
-      this.written(event);
-    }
-    return { kind: 'written', revision: actual + events.length, position: this.#end };
+    for (const event of events) this.#write(stream, event, created);
+    const answer = { kind: 'written', revision: last + events.length, position: this.#end } as const;
+    // A soft-deleted stream continues its numbers when it is written to.
+    if (softDeleted) this.setMetadata(stream, { $tb: last + 1 }, created);
+    return answer;
+  }
+
+  /** Sets a stream's metadata, as an administrator does. `$tb` of `TOMBSTONE` deletes it softly. */
+  setMetadata(stream: string, metadata: Retention, created: Instant): void {
+    const id = `${this.random.bytes(4).toString('hex')}-0000-4000-8000-${this.random.bytes(6).toString('hex')}`;
+    this.#write(`$$${stream}`, { id, type: '$metadata', data: metadata }, created);
   }
 
   /** Puts other events in the place of all. */
@@ -131,6 +151,20 @@ export class StoredEvents {
     if (position > 0n && there !== undefined && there.position !== position && index < this.#all.length - 1)
       throw new NoEventThere(`no event begins at the position ${position}`);
     return position > 0n && there?.position !== position ? this.#all.length : index;
+  }
+
+  #write(stream: string, { id, type, data, metadata }: OutgoingEvent, created: Instant): void {
+    this.#end += BigInt(this.random.whole(180, 900));
+    const stored = { data, metadata: metadata ?? undefined } as const;
+    const revision = this.last(stream) + 1;
+    const event = { stream, revision, position: this.#end, id, type, created, ...copied(stored) };
+    this.#put(Object.freeze(event));
+    this.written(event);
+  }
+
+  #retention(stream: string): Retention {
+    if (stream.startsWith('$$')) return { $maxCount: 1 };
+    return (this.#streams.get(`$$${stream}`)?.at(-1)?.data ?? {});
   }
 
   #put(event: ServerEvent): void {

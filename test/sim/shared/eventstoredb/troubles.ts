@@ -1,6 +1,7 @@
 import type { Seeded } from '../../core/seeded.js';
 import type { World } from '../../world/world.js';
 import { troubleServer } from '../network.js';
+import { Administrator } from './administrators.js';
 import type { EventStore } from './event-store.js';
 import { otherEvent } from './other-applications.js';
 
@@ -16,6 +17,7 @@ export function troubleEventStore(server: EventStore, prefix: string): void {
     silence: 'eventstoredb: it stands still for a while',
   });
   const copies = new Copies(server, random);
+  const administrator = new Administrator(server, prefix, world.random.of('administrator'));
   server.watch(() => {
     copies.note();
     if (world.faults.strikes('eventstoredb: its leader ends')) server.elect(lastsFor(world, random), 'ends');
@@ -24,6 +26,7 @@ export function troubleEventStore(server: EventStore, prefix: string): void {
       for (let count = random.one([1, 1, 3, 60, 300]); count > 0; count -= 1)
         server.write(...otherEvent(random, prefix));
     }
+    if (world.faults.strikes('eventstoredb: an administrator cuts streams')) administrator.cut();
     if (server.state === 'up' && world.faults.strikes('eventstoredb: an older copy is put back')) copies.putBack();
   });
 }
@@ -56,12 +59,13 @@ class Copies {
     const { scheduler, trace } = server.world;
     const old = this.#sizes.filter(({ at }) => at < scheduler.now - OLDER_BY).map(({ size }) => size);
     const whole = [...server.stored.all];
-    const size = this.random.one(old.length === 0 ? [whole.length] : old);
+    // A new server, or one with the wrong disk, has nothing.
+    const size = this.random.chance(0.2) ? 0 : this.random.one(old.length === 0 ? [whole.length] : old);
     const lost = whole.slice(size);
     if (this.#isOlder || !lost.some((event) => server.ours.has(event))) return;
     this.#isOlder = true;
     server.restart(this.random.between(4_000, 20_000));
-    trace.tell(server.name, `gets an older copy: the last ${lost.length} events are not there`);
+    trace.tell(server.name, `gets an older copy with ${size} events: the last ${lost.length} are not there`);
     server.restore(whole.slice(0, size), 'an older copy');
     scheduler.after(this.random.between(30_000, 120_000), () => {
       server.restart(this.random.between(4_000, 20_000));

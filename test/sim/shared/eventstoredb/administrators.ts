@@ -1,0 +1,58 @@
+import { TOMBSTONE } from '../../../support/eventstoredb/commit-check.js';
+import type { Retention } from '../../../support/eventstoredb/retention.js';
+import type { Seeded } from '../../core/seeded.js';
+import type { EventStore } from './event-store.js';
+
+/** How many of the last events show which streams are in use. */
+const RECENT = 60;
+
+/**
+ * An administrator who cuts streams of ours: a retention that keeps the last events only, or a soft delete. Nothing is
+ * scavenged. Operators hear of it from the health of the processes, and the administrator takes the setting back.
+ */
+export class Administrator {
+  readonly #cut = new Set<string>();
+
+  constructor(
+    private readonly server: EventStore,
+    private readonly prefix: string,
+    private readonly random: Seeded,
+  ) {}
+
+  /** Cuts some streams, and takes that back after a while. */
+  cut(): void {
+    const { random, server, prefix } = this;
+    const { scheduler, trace } = server.world;
+    for (let count = random.one([1, 1, 2, 4]); count > 0; count -= 1) {
+      const stream = this.#choose();
+      if (stream === undefined || this.#cut.has(stream)) continue;
+      const metadata = this.#setting(server.ours.of(stream).length);
+      trace.tell(server.name, `an administrator sets ${JSON.stringify(metadata)} on ${stream}`);
+      server.setMetadata(prefix + stream, metadata);
+      this.#cut.add(stream);
+      scheduler.after(random.between(40_000, 150_000), () => {
+        trace.tell(server.name, `an administrator takes the setting of ${stream} back`);
+        server.setMetadata(prefix + stream, {});
+        this.#cut.delete(stream);
+      });
+    }
+  }
+
+  /** A stream in use: mostly one that sells. */
+  #choose(): string | undefined {
+    const recent = this.server.ours.events.slice(-RECENT).map(({ stream }) => stream);
+    const selling = recent.filter((stream) => stream.startsWith('inventory-'));
+    const among = this.random.chance(0.7) && selling.length > 0 ? selling : recent;
+    return among.length === 0 ? undefined : this.random.one(among);
+  }
+
+  #setting(events: number): Retention {
+    const { random } = this;
+    return random.one<Retention>([
+      { $maxCount: random.whole(1, 3) },
+      { $maxAge: random.whole(1, 120) },
+      { $tb: random.whole(1, Math.max(1, events)) },
+      { $tb: TOMBSTONE },
+    ]);
+  }
+}
