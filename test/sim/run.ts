@@ -8,6 +8,7 @@ import { wholeOnEventStore } from './shared/whole-on-event-store.js';
 import { SILENT } from './embedded/whole-service.js';
 import { AtRest } from './checks/at-rest.js';
 import { Checks } from './checks/checks.js';
+import { LostEnd } from './checks/lost-end.js';
 import { WorkInTime } from './checks/work-in-time.js';
 import { Workload } from './workload/workload.js';
 import { World } from './world/world.js';
@@ -86,6 +87,7 @@ export async function run(
     await workload.run();
     world.faults.stop();
     await new AtRest(world, installation, workload, checks).check(() => chaos.allUp());
+    await new LostEnd(world, installation, workload, checks).check(() => chaos.allUp());
   };
   // Node ends a process after either.
   const unhandled = (error: unknown): void => world.fail(new Error(`unhandled rejection: ${String(error)}`));

@@ -58,6 +58,7 @@ export function cluster(world: World, plain: Environment, logger: Logger): Insta
     views: servers.mongo.views,
     gateway: servers.gateway,
     mails: servers.mails,
+    loseEnd: (after) => servers.eventStore.loseEnd(after),
     crash: (each) => each.crash(),
   };
 }

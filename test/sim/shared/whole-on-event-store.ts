@@ -36,6 +36,7 @@ export function wholeOnEventStore(world: World, plain: Environment, logger: Logg
     views: folder.views.data,
     gateway,
     mails,
+    loseEnd: (after) => server.loseEnd(after),
     crash(process) {
       process.crash();
       folder.crash(world.faults.strikes('crash: the machine loses its power') ? 'power' : 'kill');

@@ -85,7 +85,8 @@ export class Sender {
       await this.#once(act);
     } else if (next < 0.06 && act.request.body !== undefined) {
       const body = { ...act.request.body, another_request: random.whole(1, 9) };
-      const other = this.#begin(act.operation, 'a used key', { ...act.request, body }, { type: 'other' }, act.key);
+      // Once the key is forgotten, it is a new request, and does the same.
+      const other = this.#begin(act.operation, 'a used key', { ...act.request, body }, act.meaning, act.key);
       await this.#once(other);
     }
   }

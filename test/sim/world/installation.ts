@@ -25,6 +25,8 @@ export interface Installation {
   readonly views: ViewsData;
   readonly gateway: GatewayServer;
   readonly mails: MailServer;
+  /** The log's server ends, and has lost what came after this position when it is back; undefined for a log in a file. */
+  readonly loseEnd?: (after: bigint) => void;
   /** The process is killed, or its machine loses its power. */
   crash(process: ServiceProcess): void;
 }

@@ -50,6 +50,7 @@ interface Running {
 export class ServiceProcess {
   #life: Life | undefined;
   #running: Running | undefined;
+  #accepted: ReadonlySet<string> = new Set();
 
   constructor(
     readonly world: World,
@@ -92,6 +93,11 @@ export class ServiceProcess {
     return this.#running?.service;
   }
 
+  /** Lets an operator accept findings: each start from now on has them in ACCEPT. */
+  accept(codes: ReadonlySet<string>): void {
+    this.#accepted = codes;
+  }
+
   /** Resolves when it is ready. It never resolves if the process is killed meanwhile. @throws what a start throws */
   async start(): Promise<void> {
     const { environment, program, around, skew, logger } = this.settings;
@@ -99,7 +105,8 @@ export class ServiceProcess {
     this.#life = life;
     this.world.trace.tell(this.name, 'starts');
     try {
-      const config = readConfig(environment, program);
+      const accepting = this.#accepted.size === 0 ? {} : { ACCEPT: [...this.#accepted].join(',') };
+      const config = readConfig({ ...environment, ...accepting }, program);
       const service = await openService(config, logger, around(life));
       const reach = { certificate: undefined, proxies: new Proxies(), rateLimit: undefined };
       const app = await this.world.scheduler.standStill(

@@ -5,6 +5,7 @@ import type { EventStore } from './event-store.js';
 
 /** How many of the last events show which streams are in use. */
 const RECENT = 60;
+const AGAIN = 1_000;
 
 /**
  * An administrator who cuts streams of ours: a retention that keeps the last events only, or a soft delete. Nothing is
@@ -23,6 +24,7 @@ export class Administrator {
   cut(): void {
     const { random, server, prefix } = this;
     const { scheduler, trace } = server.world;
+    if (server.isOlder) return;
     for (let count = random.one([1, 1, 2, 4]); count > 0; count -= 1) {
       const stream = this.#choose();
       if (stream === undefined || this.#cut.has(stream)) continue;
@@ -30,12 +32,21 @@ export class Administrator {
       trace.tell(server.name, `an administrator sets ${JSON.stringify(metadata)} on ${stream}`);
       server.setMetadata(prefix + stream, metadata);
       this.#cut.add(stream);
-      scheduler.after(random.between(40_000, 150_000), () => {
-        trace.tell(server.name, `an administrator takes the setting of ${stream} back`);
-        server.setMetadata(prefix + stream, {});
-        this.#cut.delete(stream);
-      });
+      scheduler.after(random.between(40_000, 150_000), () => this.#takeBack(stream));
     }
+  }
+
+  #takeBack(stream: string): void {
+    const { server } = this;
+    const { scheduler, trace } = server.world;
+    // What is written to an older copy is not in the right data.
+    if (server.isOlder) {
+      scheduler.after(AGAIN, () => this.#takeBack(stream));
+      return;
+    }
+    trace.tell(server.name, `an administrator takes the setting of ${stream} back`);
+    server.setMetadata(this.prefix + stream, {});
+    this.#cut.delete(stream);
   }
 
   /** A stream in use: mostly one that sells. */

@@ -124,6 +124,15 @@ export class EventStore extends RemoteServer {
     this.stored.replace(events);
   }
 
+  /** Ends, and has lost what came after this position when it is back: the disk had not synced it. */
+  loseEnd(after: bigint): void {
+    this.restart(4_000);
+    this.#copies += 1;
+    this.world.trace.tell(this.name, `has lost what came after ${after}`);
+    this.stored.replace(this.stored.all.filter(({ position }) => position <= after));
+    this.ours.loseEnd(after);
+  }
+
   /** Writes for another application. */
   write(stream: string, event: OutgoingEvent): void {
     this.#write(stream, this.stored.last(stream), [event]);

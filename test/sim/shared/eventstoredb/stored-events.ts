@@ -30,6 +30,14 @@ export class OurEvents implements Truth {
     return hasOurForm(metadata) && stream.startsWith(this.prefix) && OURS.has(categoryOf(name)) && name.includes('-');
   }
 
+  /** Forgets what came after a position. Nobody who has heard of that can go on. */
+  loseEnd(after: bigint): void {
+    this.#listeners.splice(1);
+    for (const events of [this.events, ...this.#streams.values()]) {
+      while ((events.at(-1)?.position ?? 0n) > after) events.pop();
+    }
+  }
+
   /** Takes one, if it is. */
   take(event: ServerEvent): void {
     const { created: _, data, metadata, ...rest } = event;
@@ -164,7 +172,7 @@ export class StoredEvents {
 
   #retention(stream: string): Retention {
     if (stream.startsWith('$$')) return { $maxCount: 1 };
-    return (this.#streams.get(`$$${stream}`)?.at(-1)?.data ?? {});
+    return this.#streams.get(`$$${stream}`)?.at(-1)?.data ?? {};
   }
 
   #put(event: ServerEvent): void {
