@@ -9,7 +9,10 @@ const list = new URL('bundle/bundle.json', dist);
 const writtenAt = (file: URL): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 // Keeps compiled code beside the build, so that the next start need not compile it. Without write access, nothing is kept.
-enableCompileCache(fileURLToPath(new URL('.compile-cache', dist)));
+const compiled = fileURLToPath(new URL('.compile-cache', dist));
+enableCompileCache(compiled);
+// Threads use it only if the environment names it.
+process.env['NODE_COMPILE_CACHE'] ??= compiled;
 
 // Programs load their bundle (scripts/bundle.mjs), because the same code in some 1500 files takes far longer. If only the
 // compiler has run since, the bundle is old, and they load its files; so they do under `node --conditions=unbundled`, for tools

@@ -148,4 +148,18 @@ describe('a program', () => {
     rmSync(join(root, 'dist/bundle'), { recursive: true });
     expect(runs()).toBe('its files');
   });
+
+  it('keeps compiled code beside the build, and so do its threads', () => {
+    const tell = `process.stdout.write(String(process.getBuiltinModule('node:module').getCompileCacheDir()) + '\\n');`;
+    cpSync(resolve('dist/apps/quick-start.js'), join(root, 'dist/apps/quick-start.js'));
+    write('dist/apps/x/tell.js', tell);
+    write(
+      'dist/apps/x/main.js',
+      `import '../quick-start.js';
+       import { Worker } from 'node:worker_threads';
+       ${tell} new Worker(new URL('./tell.js', import.meta.url));`,
+    );
+    const folder: unknown = expect.stringContaining(join(root, 'dist/.compile-cache'));
+    expect(runs().trim().split('\n')).toEqual([folder, folder]);
+  });
 });

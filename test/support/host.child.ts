@@ -54,7 +54,9 @@ process.exit = (code) => {
 
 process.on('message', ({ main, env }: Order) => {
   clearTimeout(idle);
-  for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
+  // The first program has named the folder of compiled code for its threads, in a file that is loaded once (quick-start.ts).
+  for (const name of Object.keys(process.env))
+    if (name !== 'NODE_COMPILE_CACHE') Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, env);
   // Only this file is loaded anew.
   runs += 1;
