@@ -6,7 +6,7 @@ import { viewRowsOf } from '../support/data-folder.js';
 import { naiveFold } from '../support/naive-fold.js';
 import { discardLeftovers, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 import { expectSoundLog } from '../support/sound-log.js';
-import { gatewayDone, workDone } from '../support/work-done.js';
+import { gatewayDone, viewsDone, workDone } from '../support/work-done.js';
 import { Asking } from './asking.js';
 import { Opened } from './opened.js';
 import { goldenFolders, moneyOf, type RecordedAnswer } from './recording.js';
@@ -111,14 +111,16 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
   });
 
   it('has the views that its log leads to, both those on disk and those that this build rebuilds', async () => {
-    await opened.stop();
-    const found = await viewRowsOf(opened.dataDir);
+    const rows = async (): Promise<Awaited<ReturnType<typeof viewRowsOf>>> => {
+      await viewsDone(opened.service);
+      return viewRowsOf(opened.dataDir);
+    };
+    const found = await rows();
     expect(found.get('purchases')?.length).toBeGreaterThan(20);
+    await opened.stop();
     opened.loseViews();
     await start({ TIMERS: 'false' });
-    await opened.stop();
-    const built = await viewRowsOf(opened.dataDir);
-    await start({ TIMERS: 'false' });
+    const built = await rows();
     const folded = naiveFold(await opened.events());
     for (const [view, rows] of folded) {
       expect([view, built.get(view)]).toEqual([view, rows]);

@@ -1,15 +1,14 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { EmbeddedLog, EmbeddedLogReader } from '#adapters/embedded';
-import { everything, type EventLog, type EventLogReader, type ViewReader } from '#eventsourcing';
+import type { EventLog, EventLogReader, ViewReader } from '#eventsourcing';
 import type { Recorded } from '#kernel';
-import { views } from '#platform/model';
 import { sharedEngines, sharedLogOf, sharedViewsOf } from './cluster.js';
 import { newDataDir } from './running-service.js';
 
 const PAGE = 10_000;
-/** Loaded only when it is used, because it needs many packages. */
+/** Loaded only when they are used: most specs need one of them, and each has a hundred files and more. */
+const inFolder = async () => import('#adapters/embedded');
 const onServer = async () => import('#adapters/eventstoredb');
 
 /** A row of a view as its file holds it. */
@@ -33,7 +32,7 @@ export function remove(dataDir: string): void {
 /** The log of a stopped service's data folder, open for writing. */
 export async function openLogOf(dataDir: string): Promise<EventLog> {
   const engines = sharedEngines();
-  if (engines === undefined) return EmbeddedLog.open({ file: join(dataDir, 'events.db') });
+  if (engines === undefined) return (await inFolder()).EmbeddedLog.open({ file: join(dataDir, 'events.db') });
   const { EventStoreDbLog } = await onServer();
   return EventStoreDbLog.open(sharedLogOf(dataDir, engines));
 }
@@ -43,7 +42,7 @@ export async function eventsOf(dataDir: string): Promise<readonly Recorded[]> {
   const engines = sharedEngines();
   const log =
     engines === undefined
-      ? EmbeddedLogReader.open(join(dataDir, 'events.db'))
+      ? (await inFolder()).EmbeddedLogReader.open(join(dataDir, 'events.db'))
       : await (await onServer()).EventStoreDbLogReader.open(sharedLogOf(dataDir, engines));
   return eventsIn(log);
 }
@@ -81,6 +80,7 @@ export async function rowsOfView(dataDir: string, view: string): Promise<readonl
 }
 
 async function rowsInDatabase(url: string, wanted: Wanted): Promise<ReadonlyMap<string, readonly ViewRow[]>> {
+  const { views } = await import('#platform/model');
   const { MongoDb, MongoDbViewReaders } = await import('#adapters/mongodb');
   const mongo = await MongoDb.connect(url);
   try {
@@ -96,6 +96,7 @@ async function rowsInDatabase(url: string, wanted: Wanted): Promise<ReadonlyMap<
 
 /** Every row that a reader of a view finds, in the order of their keys. */
 export async function rowsOf(reader: ViewReader): Promise<readonly ViewRow[]> {
+  const { everything } = await import('#eventsourcing');
   const rows: ViewRow[] = [];
   for (let page = 1; ; page += 1) {
     const query = { where: everything, sort: [{ field: 'key', descending: false }], page, perPage: PAGE };

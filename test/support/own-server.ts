@@ -118,7 +118,7 @@ export class ServicesOnServer {
       services.#dataDir = newDataDir();
     });
     afterEach(async () => {
-      for (const service of services.#services.splice(0)) await service.kill();
+      for (const service of services.#services.splice(0)) await service.stop();
       await services.server.end();
     });
     afterAll(async () => {

@@ -53,10 +53,26 @@ export async function gatewayDone(service: RunningService): Promise<void> {
   }
 }
 
-async function openWork(service: RunningService): Promise<string[]> {
+/** Waits until every view has seen the whole log. */
+export async function viewsDone(service: RunningService): Promise<void> {
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    const behind = await viewsBehind(service);
+    if (behind.length === 0) return;
+    if (Date.now() > deadline) throw new Error(`the views are behind: ${behind.join('; ')}`);
+    await pause(20);
+  }
+}
+
+async function viewsBehind(service: RunningService): Promise<string[]> {
   const { body } = await service.ask('GET', '/health/ready');
   const behind = (body.views as { view: string; lag: number }[]).filter(({ lag }) => lag > 0);
-  if (behind.length > 0) return behind.map(({ view, lag }) => `${view} lags ${lag}`);
+  return behind.map(({ view, lag }) => `${view} lags ${lag}`);
+}
+
+async function openWork(service: RunningService): Promise<string[]> {
+  const behind = await viewsBehind(service);
+  if (behind.length > 0) return behind;
   const { now } = await service.operate('GET', '/clock');
   const rows = await viewRowsOf(service.dataDir, (view) => view === FOLLOWERS || DEADLINES.includes(view));
   const followers = rows.get(FOLLOWERS) ?? [];
