@@ -17,7 +17,11 @@ const SLOW = [
   '/test/interface/',
   '/test/partner-script/',
   '/test/campaigns/',
+  '/test/sim/',
   '/libs/adapters/',
+  '/test/support/',
+  '/libs/eventsourcing/projections/',
+  '/libs/mailing/mail/templates/in-a-browser',
 ];
 
 const rank = ({ path }) => {
