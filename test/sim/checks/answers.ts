@@ -1,7 +1,12 @@
+import { views } from '#platform/model';
 import { type Act, isFinal, isForgotten, outcomeOf, type Try } from '../workload/history.js';
 import type { Answer, Installation } from '../world/installation.js';
 import { OPERATOR } from '../world/service-process.js';
 import { Violation } from './violation.js';
+
+/** The orders and reads that name no generation. */
+const REBUILD = /^\/operators\/projections\/([\w-]+)\/(?:rebuild|generations)$/;
+const VIEWS: ReadonlySet<string> = new Set(views.map(({ name }) => name));
 
 /** What every answer must be, whatever was asked. */
 export class Answers {
@@ -24,6 +29,8 @@ export class Answers {
       throw new Violation('503 only while something is broken, with Retry-After', where, said);
     if (status === 400 || status === 405 || (status === 429 && !showsPassword(act)))
       throw new Violation('every request is well formed', where, said);
+    const [, view] = REBUILD.exec(act.request.path) ?? [];
+    if (status === 404 && VIEWS.has(view ?? '')) throw new Violation('operators find every projection', where, said);
     if (status === 401 && isLasting(act)) throw new Violation('a valid credential works', where, said);
     const position = Number(headers['holdfast-position'] ?? 0);
     if (position > Number(this.installation.log.events.at(-1)?.position ?? 0))

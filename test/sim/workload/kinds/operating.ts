@@ -88,6 +88,17 @@ export const operating: Readonly<Record<string, Kind>> = {
       await doing.operate('POST', `/projections/${doing.random.one(VIEWS)}/rebuild`);
     },
   },
+  'rebuild what is not ready': {
+    weight: 1,
+    async do(doing) {
+      const { random } = doing;
+      const view = random.one(VIEWS);
+      // An operator whose service is not ready may well try this.
+      if ((await doing.open('GET', '/health/ready')) !== undefined) return;
+      await doing.operate('GET', `/projections/${view}/generations`);
+      await doing.operate('POST', `/projections/${view}/rebuild`);
+    },
+  },
   'order to a generation': {
     weight: 0.7,
     async do(doing) {
