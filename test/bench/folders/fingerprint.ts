@@ -20,7 +20,7 @@ function filesIn(folder: string): readonly string[] {
 
 /** Changes with the events, the file of the log, and what makes the data folders. */
 export function formatFingerprint(): string {
-  const inLog = /\.events\.js$|adapters\/embedded\/log\/log-(file|writer)\.js$|eventsourcing\/codec\.js$/;
+  const inLog = /\.events\.js$|adapters\/embedded\/log\/log-file\.js$|eventsourcing\/codec\.js$/;
   return digestOf([...filesIn(LIBS).filter((file) => inLog.test(file)), ...filesIn(OURS)]);
 }
 
