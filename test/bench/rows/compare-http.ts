@@ -27,7 +27,7 @@ export async function againstBare(bench: Bench, row: string, holdfast: Holdfast,
 export async function againstList(bench: Bench, row: string, holdfast: Holdfast, { visit }: Asked): Promise<Measured> {
   const sample = await visit();
   const [text = ''] = Object.values(await answersOf(holdfast.service, sample));
-  return againstChild(bench, 'list-server', { list: text }, (server) => {
+  const measured = await againstChild(bench, 'list-server', { list: text }, (server) => {
     const sending = (kind: string) => ({
       name: kind,
       server,
@@ -35,6 +35,7 @@ export async function againstList(bench: Bench, row: string, holdfast: Holdfast,
     });
     return bench.compare(row, { name: 'Holdfast', server: holdfast, visit }, [sending('string'), sending('buffer')]);
   });
+  return { ...measured, shown: { ...measured.shown, 'bytes of the list': Buffer.byteLength(text) } };
 }
 
 /** Measures beside a server that runs only for this. @param answers what it answers, as its file reads it */
