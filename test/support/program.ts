@@ -35,11 +35,17 @@ export class Program {
    * @param main its file under dist/
    * @param env its whole environment except PATH
    * @param prefix a command to run it under, such as strace
+   * @param log an open file for its standard error, instead of `printed`
    */
-  static start(main: string, env: Readonly<Record<string, string>>, prefix: readonly string[] = []): Program {
+  static start(
+    main: string,
+    env: Readonly<Record<string, string>>,
+    prefix: readonly string[] = [],
+    log?: number,
+  ): Program {
     const program = [process.execPath, '--disable-warning=ExperimentalWarning', resolve('dist', main)];
     const [command = process.execPath, ...args] = [...prefix, ...program];
-    const options = { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] as const };
+    const options = { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', log ?? 'pipe'] as const };
     return new Program(spawn(command, args, { ...options, stdio: [...options.stdio] }));
   }
 

@@ -93,7 +93,8 @@ export class RunningService {
    * test clock.
    * @param eachApi the environment that only the APIs of a cluster get, by their number
    * @param prefix a command to run it under, such as strace
-   * @param ownProcess its process has not run other services before; also so with a prefix, or with settings for Node itself
+   * @param ownProcess its process has not run other services before; also so with a prefix, a log, or settings for Node itself
+   * @param log an open file for its log, which is then not in `printed`; not in a cluster
    * @param unready wait only until it listens, not until it is ready
    * @param workers the number of workers in a cluster
    * @param ca the certificate of the authority, in PEM, if the service ends TLS itself
@@ -104,6 +105,7 @@ export class RunningService {
       readonly env?: Readonly<Record<string, string>>;
       readonly eachApi?: readonly Readonly<Record<string, string>>[];
       readonly prefix?: readonly string[];
+      readonly log?: number;
       readonly ownProcess?: boolean;
       readonly unready?: boolean;
       readonly workers?: number;
@@ -298,11 +300,15 @@ export class RunningService {
 
 async function startAlone(
   own: Readonly<Record<string, string>>,
-  { ownProcess = false, prefix }: { readonly ownProcess?: boolean; readonly prefix?: readonly string[] },
+  {
+    ownProcess = false,
+    prefix,
+    log,
+  }: { readonly ownProcess?: boolean; readonly prefix?: readonly string[]; readonly log?: number },
 ): Promise<Parts> {
   const env = { PORT: '0', ...own };
-  const inHost = !ownProcess && prefix === undefined;
-  const api = inHost ? Program.startInHost(API, env) : Program.start(API, env, prefix);
+  const inHost = !ownProcess && prefix === undefined && log === undefined;
+  const api = inHost ? Program.startInHost(API, env) : Program.start(API, env, prefix, log);
   return { apis: [api], urls: [await api.waitFor(/listens at (\S+)/, START_WITHIN)], workers: [], others: [] };
 }
 

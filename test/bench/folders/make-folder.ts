@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DAY } from '#kernel';
 import { REGIONS } from '../../campaigns/catalogue/made-up-deals.js';
 import { workDone } from '../../support/work-done.js';
@@ -7,6 +8,8 @@ import { fillLog } from './fill-log.js';
 import type { FolderNotes, FolderSpec } from './folder-spec.js';
 
 const USERS_TOGETHER = 32;
+/** Milliseconds between two looks whether the views are built, which takes minutes for millions of events. */
+const LOOK_EVERY = 500;
 /** Most of the made-up deals are on sale for longer. */
 const GOOD_FOR = 300 * DAY;
 
@@ -39,7 +42,12 @@ export async function makeFolder(
 
 /** Lets a service build the views of a folder, as far as they are not built. */
 export async function bringUpToDate(dataDir: string, logs: string): Promise<void> {
-  const { service, stop } = await startHoldfast(dataDir, logs);
+  const { service, stop } = await startHoldfast(dataDir, logs, { unready: true });
+  const isBuilt = async (): Promise<boolean> => {
+    const { status, body } = await service.ask('GET', '/health/ready');
+    return status === 200 && (body.views as { lag: number }[]).every(({ lag }) => lag === 0);
+  };
+  while (!(await isBuilt())) await pause(LOOK_EVERY);
   await workDone(service);
   await stop();
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RunningService } from '../../support/running-service.js';
 import type { Server } from './server.js';
@@ -18,24 +18,28 @@ export const DEFAULTS = { DEMO: 'false', TEST_CLOCK: 'false' } as const;
  * Starts the service on a data folder and waits until it is ready.
  * @param logs the folder for its request log: a file, as an operator would have
  * @param inspected with Node's inspector, for profiles
+ * @param unready wait only until it listens: it may have to build its views first
  */
 export async function startHoldfast(
   dataDir: string,
   logs: string,
   {
     inspected = false,
+    unready = false,
     env = {},
-  }: { readonly inspected?: boolean; readonly env?: Readonly<Record<string, string>> } = {},
+  }: {
+    readonly inspected?: boolean;
+    readonly unready?: boolean;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Holdfast> {
-  const log = join(logs, `holdfast-${Date.now()}.log`);
-  const service = await RunningService.start({
-    dataDir,
-    ownProcess: true,
-    env: { ...DEFAULTS, ...env, ...(inspected ? { NODE_OPTIONS: '--inspect=127.0.0.1:0' } : {}) },
-    // The bench would otherwise read every line, and so compete with the service.
-    prefix: ['/bin/sh', '-c', `exec "$0" "$@" 2>>'${log}'`],
-  });
-  const inspector = /Debugger listening on (ws:\S+)/.exec(inspected ? readFileSync(log, 'utf8') : '')?.[1];
+  const file = join(logs, `holdfast-${Date.now()}.log`);
+  const log = openSync(file, 'a');
+  const node: Readonly<Record<string, string>> = inspected ? { NODE_OPTIONS: '--inspect=127.0.0.1:0' } : {};
+  // The bench would otherwise read every line, and so compete with the service.
+  const service = await RunningService.start({ dataDir, unready, log, env: { ...DEFAULTS, ...env, ...node } });
+  closeSync(log);
+  const inspector = /Debugger listening on (ws:\S+)/.exec(inspected ? readFileSync(file, 'utf8') : '')?.[1];
   return {
     service,
     inspector,
