@@ -109,4 +109,16 @@ describe('A8: how new a read is', () => {
     await outcome(freshness.until([deals], 6n).catch(() => undefined));
     expect(freshness.onWait).toHaveBeenCalledTimes(1);
   });
+
+  it('knows whether a reader waits for a view; a reader of the log needs no look at the views', async () => {
+    freshness.onWait = jest.fn();
+    freshness.followedTo(1n);
+    await outcome(freshness.untilFollowed(2n).catch(() => undefined));
+    expect(freshness.isAwaited).toBe(false);
+    expect(freshness.onWait).not.toHaveBeenCalled();
+    await outcome(freshness.until([deals], 6n));
+    expect(freshness.isAwaited).toBe(true);
+    freshness.reached([{ view: 'deals', position: 6n }]);
+    expect(freshness.isAwaited).toBe(false);
+  });
 });

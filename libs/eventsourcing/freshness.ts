@@ -16,7 +16,7 @@ const LOG = { name: 'the log' };
 
 /** Knows how far each view has come, and lets readers wait for their writes. */
 export class Freshness {
-  /** Called when a reader begins to wait, so that a process that polls can look immediately. */
+  /** Called when a reader begins to wait for a view, so that a process that polls can look immediately. */
   onWait: () => void = () => undefined;
   #follows = false;
   readonly #positions = new Map<string, Position>();
@@ -26,6 +26,11 @@ export class Freshness {
   #waiting: Waiting[] = [];
 
   constructor(private readonly time: Time) {}
+
+  /** Whether a reader waits for a view now. */
+  get isAwaited(): boolean {
+    return this.#waiting.some(({ view }) => view !== LOG.name);
+  }
 
   /** Notes that views have come to these positions. */
   reached(views: Iterable<{ readonly view: string; readonly position: Position }>): void {
@@ -81,9 +86,8 @@ export class Freshness {
    */
   async until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
     const behind = views.filter(({ name }) => !this.#has(name, position));
-    if (behind.length > 0) this.onWait();
     // All wait at the same time, because the two seconds are for all of them together.
-    await Promise.all(
+    const waiting = Promise.all(
       behind.map(async ({ name }) => {
         if (await this.#reach(name, position)) return;
         const subject = name === LOG.name ? name : `the view ${name}`;
@@ -95,6 +99,8 @@ export class Freshness {
         );
       }),
     );
+    if (this.isAwaited) this.onWait();
+    await waiting;
   }
 
   /** Whether a view has come to a position: every read of it that begins now sees what was written up to there. */

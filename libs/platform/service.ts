@@ -280,7 +280,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   guard.whenRefused(() => void projections.rest());
   const watch = new EngineWatch(watchedOf(config, engines, around), logger, time);
   appended.tell = () => projections.notify();
-  freshness.onWait = () => projections.hurry();
+  freshness.onWait = () => projections.hurry(() => freshness.isAwaited);
   views.onDamage = (damage) => projections.damaged(damage);
 
   return {

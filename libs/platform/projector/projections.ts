@@ -35,8 +35,8 @@ export interface ProjectionsHere extends Projections {
   silentFor(): number;
   /** Why the projector of this process broke; undefined after its next report. */
   failure(): string | undefined;
-  /** Looks for reports now, because somebody waits for the views. */
-  hurry(): void;
+  /** Looks for reports now, and often while `isAwaited` says that somebody waits for the views. */
+  hurry(isAwaited: () => boolean): void;
   /** Stops building views in this process. It still receives reports. */
   rest(): Promise<void>;
   close(): Promise<void>;
@@ -149,7 +149,7 @@ export function openProjections(
     notify: NOTHING,
     // Shared views are on a server, which takes care of its own files.
     damaged: NOTHING,
-    hurry: () => projections.hurry(),
+    hurry: (isAwaited) => projections.hurry(isAwaited),
     async rest() {
       await lease?.close();
     },

@@ -10,11 +10,20 @@ import { type ToldWorld, untold } from './told-world.js';
  */
 const MEMORY = ['--max-semi-space-size=64', '--min-semi-space-size=32', '--single-threaded-gc'];
 
+/**
+ * So many worlds run in one process. Node keeps each signal made of others for as long as somebody listens to it, and a process
+ * of a world that is killed listens for ever.
+ */
+const WORLDS_OF_A_PROCESS = 50;
+
 /** One process that runs worlds; another one takes its place when it ends. */
 class Runner {
   #child: ChildProcess | undefined;
+  #worlds = 0;
 
   async run(plan: Plan): Promise<ToldWorld> {
+    if (this.#worlds === WORLDS_OF_A_PROCESS) await this.end();
+    this.#worlds += 1;
     const began = performance.now();
     const child = (this.#child ??= fork(join(import.meta.dirname, 'child.js'), [], {
       execArgv: [...process.execArgv, ...MEMORY],
@@ -24,6 +33,7 @@ class Runner {
     const told = once(child, 'message', ending).then(([world]) => world as ToldWorld);
     const ended = once(child, 'exit', ending).then(([code, signal]) => {
       this.#child = undefined;
+      this.#worlds = 0;
       return untold(plan, performance.now() - began, `its process ended: ${String(signal ?? `exit code ${code}`)}`);
     });
     const first = Promise.race([told, ended]);
@@ -39,7 +49,9 @@ class Runner {
   /** Ends it. */
   async end(): Promise<void> {
     const child = this.#child;
+    this.#worlds = 0;
     if (child === undefined) return;
+    this.#child = undefined;
     const ended = once(child, 'exit');
     child.disconnect();
     await ended;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
+import { type MongoDb, MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
 import type { OrderOutcome, ProjectionOrder, ProjectorReport } from '#eventsourcing';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
 import { startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
@@ -119,7 +119,7 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
     const { projections, seen } = await follow();
     let slowest = 0;
     for (let head = 1n; head <= 10n; head++) {
-      projections.hurry();
+      projections.hurry(() => true);
       const published = performance.now();
       desk.publish(report(head));
       await until(() => seen.at(-1)?.head === head);
@@ -196,5 +196,52 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(carriedOut).toBe(0);
+  });
+});
+
+/** A follower on a server that has nothing new, and how long it pauses. */
+function followerOfNothing() {
+  const pauses: number[] = [];
+  const paused: (() => void)[] = [];
+  const time = {
+    monotonic: () => 0,
+    pause: (milliseconds: number, { signal }: { readonly signal: AbortSignal }) =>
+      new Promise<void>((resolve) => {
+        pauses.push(milliseconds);
+        paused.push(resolve);
+        signal.addEventListener('abort', () => resolve());
+      }),
+  };
+  const mongo = {
+    machine: { time },
+    collection: () => ({ findOne: () => Promise.resolve(null) }),
+    answer: <T>(call: Promise<T>) => call,
+  };
+  const projections = new MongoDbProjections(mongo as unknown as MongoDb, (error) => {
+    throw error;
+  });
+  const looked = async (): Promise<number | undefined> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return pauses.at(-1);
+  };
+  return { projections, looked, goOn: () => paused.at(-1)?.() };
+}
+
+describe('a follower of projections', () => {
+  it('looks at once when somebody begins to wait, and often only while they wait', async () => {
+    const { projections, looked, goOn } = followerOfNothing();
+    const ending = new AbortController();
+    const following = projections.follow(() => undefined, ending.signal);
+    expect(await looked()).toBe(250);
+    let isAwaited = true;
+    projections.hurry(() => isAwaited);
+    expect(await looked()).toBe(10);
+    goOn();
+    expect(await looked()).toBe(10);
+    isAwaited = false;
+    goOn();
+    expect(await looked()).toBe(250);
+    ending.abort();
+    await following;
   });
 });

@@ -29,6 +29,8 @@ export class MongoDbProjections implements Projections {
   private latest: ProjectorReport | undefined;
   private seen = { epoch: 0, sequence: 0, changes: {} as Readonly<Record<string, number>> };
   private hurried = -Infinity;
+  private isAwaited = (): boolean => false;
+  private rests = false;
   private wake = new AbortController();
   private readonly machine: Machine;
 
@@ -50,25 +52,27 @@ export class MongoDbProjections implements Projections {
    * last report; after a change of workers, all views. `due` is empty: timers belong to the worker.
    */
   async follow(listener: (report: ProjectorReport) => void, signal: AbortSignal): Promise<void> {
+    const wake = (): void => this.wake.abort();
+    signal.addEventListener('abort', wake);
     while (!signal.aborted) {
+      if (this.wake.signal.aborted) this.wake = new AbortController();
       try {
         const report = await this.look();
         if (report !== undefined) listener(report);
       } catch (error) {
         this.failed(error);
       }
-      const haste = this.machine.time.monotonic() - this.hurried < HURRY_LASTS;
-      this.wake = new AbortController();
-      const woken = AbortSignal.any([signal, this.wake.signal]);
-      await this.machine.time.pause(haste ? LOOK_IN_A_HURRY : LOOK, { signal: woken });
+      this.rests = !this.isAwaited() || this.machine.time.monotonic() - this.hurried >= HURRY_LASTS;
+      await this.machine.time.pause(this.rests ? LOOK : LOOK_IN_A_HURRY, { signal: this.wake.signal });
     }
+    signal.removeEventListener('abort', wake);
   }
 
-  /** Looks now, and more often for a while, because somebody waits for a report. */
-  hurry(): void {
-    const late = this.machine.time.monotonic() - this.hurried >= HURRY_LASTS;
+  /** Looks now, and more often while `isAwaited` says that somebody waits for a report. */
+  hurry(isAwaited: () => boolean): void {
     this.hurried = this.machine.time.monotonic();
-    if (late) this.wake.abort();
+    this.isAwaited = isAwaited;
+    if (this.rests) this.wake.abort();
   }
 
   async order(order: ProjectionOrder): Promise<OrderOutcome> {

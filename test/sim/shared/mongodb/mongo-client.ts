@@ -44,14 +44,18 @@ export class MongoClientLine {
 
   /**
    * Writes at the primary.
-   * @param write changes the data at once; returns the answer, and how to take the change back
+   * @param write changes the data at once; returns the answer, and how to take the change back, if there was one
    */
-  async write<T>(write: () => { readonly answer: T; readonly undo: () => void }): Promise<T> {
+  async write<T>(write: () => { readonly answer: T; readonly undo: (() => void) | undefined }): Promise<T> {
     if (!this.server.hasPrimary) await this.#primary();
     return this.#connection.ask<T>((reply) => {
       if (!this.server.hasPrimary) return;
       try {
         const { answer, undo } = write();
+        if (undo === undefined) {
+          reply.value(answer);
+          return;
+        }
         const promised = this.server.unpromised(undo);
         this.server.world.scheduler.after(this.#random.between(0.2, 2), () => {
           if (promised()) reply.value(answer);
@@ -170,6 +174,7 @@ class SimulatedCollection {
   ): Promise<T> {
     return this.line.write(() => {
       const { answer, changes } = change();
+      if (changes.length === 0) return { answer, undo: undefined };
       const before = changes.map(([id]) => [id, this.#all.get(id)] as const);
       this.#set(changes);
       return { answer, undo: () => this.#set(before) };
