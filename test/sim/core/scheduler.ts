@@ -2,6 +2,10 @@ import { TickFailed, withAllThatFollows } from './all-that-follows.js';
 
 /** So much happens in one turn of the event loop. */
 const MOST_AT_A_TIME = 2_000;
+/** So many cancelled ones are no burden. */
+const FEW = 500;
+
+const NOTHING = (): void => undefined;
 
 /** Whoever waits for something: what happens to a dead one is lost, and what happens to a paused one comes when it goes on. */
 export interface Owner {
@@ -15,7 +19,7 @@ export interface Planned {
   at: number;
   order: number;
   readonly owner: Owner | undefined;
-  readonly run: () => void;
+  run: () => void;
   cancelled: boolean;
 }
 
@@ -30,6 +34,8 @@ export class Scheduler {
   steps = 0;
   readonly #heap: Planned[] = [];
   #orders = 0;
+  /** How many in the heap are cancelled. */
+  #cancelled = 0;
   /** What the real machine still does. */
   readonly #real = new Set<Promise<unknown>>();
 
@@ -39,7 +45,12 @@ export class Scheduler {
   }
 
   cancel(planned: Planned | undefined): void {
-    if (planned !== undefined) planned.cancelled = true;
+    if (planned === undefined || planned.cancelled) return;
+    planned.cancelled = true;
+    // Most deadlines are cancelled long before their time: what they would do is not kept until then.
+    planned.run = NOTHING;
+    this.#cancelled += 1;
+    if (this.#cancelled > FEW && this.#cancelled > this.#heap.length / 2) this.#leaveOutCancelled();
   }
 
   /** Resolves after this many milliseconds, for what is outside all processes. */
@@ -53,7 +64,7 @@ export class Scheduler {
   get next(): number | undefined {
     for (let first = this.#heap[0]; first !== undefined; first = this.#heap[0]) {
       if (!first.cancelled && first.owner?.dead !== true) return first.at;
-      this.#pop();
+      this.#drop();
     }
     return undefined;
   }
@@ -92,9 +103,11 @@ export class Scheduler {
   one(): boolean {
     const planned = this.#takeNext();
     if (planned === undefined) return false;
+    const { run } = planned;
     planned.cancelled = true;
+    planned.run = NOTHING;
     this.steps += 1;
-    planned.run();
+    run();
     return true;
   }
 
@@ -114,7 +127,7 @@ export class Scheduler {
   /** The next happening, at whose time it is now. */
   #takeNext(): Planned | undefined {
     for (;;) {
-      const planned = this.#pop();
+      const planned = this.#drop();
       if (planned === undefined) return undefined;
       const { owner } = planned;
       if (planned.cancelled || owner?.dead === true) continue;
@@ -129,6 +142,20 @@ export class Scheduler {
   #plan(at: number, run: () => void, owner: Owner | undefined): Planned {
     const planned: Planned = { at, order: (this.#orders += 1), owner, run, cancelled: false };
     this.#push(planned);
+    return planned;
+  }
+
+  #leaveOutCancelled(): void {
+    const left = this.#heap.filter(({ cancelled }) => !cancelled);
+    this.#heap.length = 0;
+    this.#cancelled = 0;
+    for (const planned of left) this.#push(planned);
+  }
+
+  /** Takes the first one out of the heap, cancelled or not. */
+  #drop(): Planned | undefined {
+    const planned = this.#pop();
+    if (planned?.cancelled === true) this.#cancelled -= 1;
     return planned;
   }
 

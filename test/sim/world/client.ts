@@ -1,5 +1,5 @@
 import type { Seeded } from '../core/seeded.js';
-import type { Installation, Reply, Request } from './installation.js';
+import type { Answer, Installation, Reply, Request } from './installation.js';
 import type { ServiceProcess } from './service-process.js';
 import type { World } from './world.js';
 
@@ -58,12 +58,16 @@ export class Client {
         broken();
         return;
       }
-      api.whenItEnds(broken);
+      const leave = api.whenItEnds(broken);
+      const arrived = (answer: Answer): void => {
+        leave();
+        reply({ kind: 'answer', answer });
+      };
       api.receive(() => {
         api.answer(request).then(
           (answer) => {
             if (faults.strikes('client: an answer is lost')) broken();
-            else scheduler.after(this.#random.between(0.2, 3), () => reply({ kind: 'answer', answer }));
+            else scheduler.after(this.#random.between(0.2, 3), () => arrived(answer));
           },
           () => broken(),
         );

@@ -10,7 +10,7 @@ export class Life implements Owner {
   /** Set when only a restart helps: its disk has failed, and an operator sees that. */
   needsRestart = false;
   readonly machine: Machine;
-  readonly #ends: (() => void)[] = [];
+  readonly #ends = new Set<() => void>();
 
   constructor(
     readonly world: World,
@@ -20,9 +20,10 @@ export class Life implements Owner {
     this.machine = simulatedMachine(world.scheduler, this, world.random.of(`${name} ${world.scheduler.steps}`), skew);
   }
 
-  /** Calls when it ends without warning. */
-  onCrash(end: () => void): void {
-    this.#ends.push(end);
+  /** Calls when it ends without warning. @returns how to leave */
+  onCrash(end: () => void): () => void {
+    this.#ends.add(end);
+    return () => void this.#ends.delete(end);
   }
 
   /** Ends it without warning: nothing of it runs any more. */

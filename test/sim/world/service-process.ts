@@ -140,9 +140,9 @@ export class ServiceProcess {
     this.world.trace.tell(this.name, 'is gone');
   }
 
-  /** Calls when this start of it has ended. */
-  whenItEnds(end: () => void): void {
-    this.#life?.onCrash(end);
+  /** Calls when this start of it has ended. @returns how to leave */
+  whenItEnds(end: () => void): () => void {
+    return this.#life?.onCrash(end) ?? (() => undefined);
   }
 
   /** Something has arrived at the process; if it stands still, it handles that later. */
