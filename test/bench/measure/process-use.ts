@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Linux counts a process's time in hundredths of a second, whatever the machine. */
 const TICK_MICROSECONDS = 10_000;
 const IDLE_LOOKS = 3;
-const LOOK_EVERY = 100;
+const LOOK_EVERY = 50;
 const IDLE_WITHIN = 10_000;
 const KILOBYTE = 1_024;
 const MEGABYTE = 1_000_000;

@@ -8,7 +8,8 @@ import { openDeals, openShop } from './buyers.js';
 const HOLDS = 10_000;
 /** A hold lasts 300 s; the test clock then jumps past the end of all of them. */
 const PAST_ALL = 301;
-const LOOK_EVERY = 100;
+/** Milliseconds between two looks at the work list: each reads all of it. */
+const LOOK_EVERY = 500;
 const WORK_LIST = 'hold-expiry';
 
 /**
