@@ -8,7 +8,7 @@ import { MEASUREMENTS } from './measurements.js';
 import { readOptions, USAGE, type Options } from './options.js';
 import { withTable } from './report/benchmarks-file.js';
 import { tablesOf } from './report/table.js';
-import type { Run } from './result.js';
+import type { Measured, Run } from './result.js';
 import { specOf } from './rows.table.js';
 
 const BENCHMARKS = 'BENCHMARKS.md';
@@ -40,6 +40,21 @@ function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** A row that fails is told, and the others still run. */
+async function orFailed(
+  { progress }: Bench,
+  measure: () => Promise<readonly Measured[]>,
+): Promise<readonly Measured[]> {
+  try {
+    return await measure();
+  } catch (error) {
+    if (interrupted.signal.aborted) throw error;
+    const failed = error instanceof Error ? error.message : String(error);
+    progress(`failed: ${failed}`);
+    return [{ failed }];
+  }
+}
+
 async function run(options: Options): Promise<Run> {
   mkdirSync(options.folder, { recursive: true });
   const folder = mkdtempSync(join(options.folder, 'bench-'));
@@ -50,7 +65,8 @@ async function run(options: Options): Promise<Run> {
   for (const row of options.rows) {
     progress(`${row}: ${specOf(row).title}`);
     const sync = syncTime(folder);
-    for (const measured of await MEASUREMENTS[row](bench, row)) bench.lines.push({ row, ...measured, sync });
+    const measured = await orFailed(bench, async () => MEASUREMENTS[row](bench, row));
+    bench.lines.push(...measured.map((line) => ({ row, ...line, sync })));
   }
   const { turns, seconds, connections, scale } = options;
   const [processor] = cpus();
@@ -80,6 +96,7 @@ async function main(): Promise<void> {
     return;
   }
   const done = await run(options);
+  if (done.lines.some(({ failed }) => failed !== undefined)) process.exitCode = 1;
   process.stdout.write(options.json ? `${JSON.stringify(done, undefined, 2)}\n` : `\n${await tablesOf([done])}\n`);
 }
 

@@ -22,8 +22,10 @@ export interface Line {
   readonly row: RowId;
   /** What of the row it measures, if the row has several lines. */
   readonly of?: string;
-  /** In the row's unit; the median of the turns, the lowest and the highest. */
-  readonly figure: Spread;
+  /** In the row's unit; the median of the turns, the lowest and the highest. Absent if it failed. */
+  readonly figure?: Spread;
+  /** Why there is no figure. */
+  readonly failed?: string;
   readonly connections?: number;
   /** Holdfast first, then its yardsticks. */
   readonly sides?: readonly Side[];

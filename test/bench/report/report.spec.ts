@@ -48,6 +48,13 @@ describe('the tables of the benchmark', () => {
     expect((await figures('one hot deal', run(reserve(0.49))))[5]).toBe('no');
   });
 
+  it('show a row that failed in any run as failed, with the reason', async () => {
+    const failed: Line = { row: 'reserve', failed: 'unexpected answer: 503\r\n{}', sync: 0.1 };
+    const runs = [run(reserve(0.9)), run(failed)];
+    expect((await figures('one hot deal', ...runs)).slice(1, 6)).toEqual(['failed', '', '0.50', '0.70', 'no']);
+    expect(await tablesOf(runs)).toContain('| unexpected answer: 503 |');
+  });
+
   it('replace those in BENCHMARKS.md, and nothing else', async () => {
     const text =
       'before\n\n<!-- table: npm run bench -- --table FILE -->\n\nthe last table\n\n<!-- end of the table -->\n\nafter\n';

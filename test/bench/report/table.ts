@@ -32,7 +32,7 @@ const NAME: Column = {
 /** What counts. */
 const FIGURES: readonly Column[] = [
   NAME,
-  { head: 'figure', of: (row) => inUnit(row, overall(row)) },
+  { head: 'figure', of: (row) => (failuresOf(row).length > 0 ? 'failed' : inUnit(row, overall(row))) },
   { head: 'range', of: (row) => rangeOf(row) },
   { head: 'limit', of: (row) => inUnit(row, row.spec.limit) },
   { head: 'goal', of: (row) => inUnit(row, row.spec.goal) },
@@ -50,7 +50,7 @@ const DETAILS: readonly Column[] = [
   { head: 'by thread', left: true, of: ({ lines }) => threadsOf(lines[0]?.sides?.[0]) },
   { head: 'load µs', of: ({ lines }) => bySide(lines, ({ load }) => load.toFixed(0)) },
   { head: 'sync ms', of: ({ lines }) => median(lines.map(({ sync }) => sync)).toFixed(2) },
-  { head: 'also', left: true, of: ({ lines }) => alsoOf(lines) },
+  { head: 'also', left: true, of: alsoOf },
 ];
 
 /** The lines of one run or several as two tables in Markdown, figures and details: medians over the runs. */
@@ -79,22 +79,28 @@ function rowsOf(runs: readonly Run[]): readonly Row[] {
 const some = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
 
 function overall({ lines }: Row): number {
-  return median(lines.map(({ figure }) => figure.median));
+  return median(lines.map(({ figure }) => figure?.median ?? NaN));
 }
 
 function inUnit({ spec }: Row, figure: number | undefined): string {
   return figure === undefined ? '' : KIND[spec.unit](figure);
 }
 
+/** A row counts as failed if it has failed in any run. */
+function failuresOf({ lines }: Row): readonly string[] {
+  return lines.flatMap(({ failed }) => (failed === undefined ? [] : [failed]));
+}
+
 /** Over all turns of all runs. */
 function rangeOf(row: Row): string {
-  const lowest = Math.min(...row.lines.map(({ figure }) => figure.lowest));
-  const highest = Math.max(...row.lines.map(({ figure }) => figure.highest));
-  return lowest === highest ? '' : `${inUnit(row, lowest)} to ${inUnit(row, highest)}`;
+  const lowest = Math.min(...row.lines.map(({ figure }) => figure?.lowest ?? NaN));
+  const highest = Math.max(...row.lines.map(({ figure }) => figure?.highest ?? NaN));
+  return lowest === highest || failuresOf(row).length > 0 ? '' : `${inUnit(row, lowest)} to ${inUnit(row, highest)}`;
 }
 
 function verdictOf(row: Row): string {
   const { better, limit, goal } = row.spec;
+  if (failuresOf(row).length > 0) return 'no';
   if (limit === undefined) return '';
   const meets = (bound: number): boolean => (better === 'higher' ? overall(row) >= bound : overall(row) <= bound);
   if (goal !== undefined && meets(goal)) return 'goal';
@@ -111,11 +117,12 @@ function threadsOf(side: Side | undefined): string {
   return threads.map(([name, time]) => `${name} ${time.toFixed(0)}`).join(', ');
 }
 
-function alsoOf(lines: readonly Line[]): string {
+function alsoOf(row: Row): string {
+  const { lines } = row;
   const names = Object.keys(lines[0]?.shown ?? {});
-  return names
-    .map((name) => `${name}: ${shortened(median(lines.map(({ shown }) => shown?.[name] ?? NaN)))}`)
-    .join('; ');
+  const shown = names.map((name) => `${name}: ${shortened(median(lines.map((line) => line.shown?.[name] ?? NaN)))}`);
+  const reasons = failuresOf(row).map((failed) => failed.split(/\s*[\r\n|]/)[0] ?? '');
+  return [...shown, ...reasons].join('; ');
 }
 
 function shortened(figure: number): string {

@@ -2,7 +2,7 @@ import type { Bench, Measurement } from '../bench.js';
 import { FOLDERS, type FolderNotes } from '../folders/folder-spec.js';
 import type { Request } from '../load/visit.js';
 import type { Measured } from '../result.js';
-import { ratioOf, sideOf, takeTurns } from '../turns.js';
+import { ratioOf, sideOf, takeTurns, type Contender } from '../turns.js';
 import { openFolder, type Opened } from './catalogue.js';
 import { NAMED_LISTS, type NamedList } from './named-lists.table.js';
 import { byKey, byPassword } from './reads.js';
@@ -15,39 +15,35 @@ export const namedLists: Measurement = async (bench, row) => {
   const { few, many } = await bench.place('two regions', (cleanup) => openBoth(bench, cleanup));
   const lines: Measured[] = [];
   for (const each of NAMED_LISTS) {
-    const contender = (name: string, { holdfast, notes }: Opened) => ({
-      name,
-      server: holdfast,
-      visit: () => ({ requests: [requestOf(each, notes)] }),
-    });
-    const names = [`${few.notes.spec.listed} deals`, `${many.notes.spec.listed} deals`] as const;
-    const [small = [], large = []] = await takeTurns([contender(names[0], few), contender(names[1], many)], {
-      ...bench.options,
-      connections: CONNECTIONS,
-      load: bench.load,
-      progress: (line) => bench.progress(`${row}: ${each.name}: ${line}`),
-    });
-    if (bench.options.profile) {
-      const length = {
-        load: bench.load,
-        connections: CONNECTIONS,
-        seconds: bench.options.seconds,
-        turns: 1,
-        warmUps: 0,
-      };
-      await bench.profiled(`${row}-${each.name}`, many.holdfast, () =>
-        takeTurns([contender(names[1], many)], { ...length, progress: bench.progress }),
-      );
-    }
-    lines.push({
-      of: each.name,
-      figure: ratioOf(small, large, ({ rate }) => rate),
-      connections: CONNECTIONS,
-      sides: [sideOf(names[1], large), sideOf(names[0], small)],
-    });
+    // A list that the service cannot answer shows that; the others are still measured.
+    const line = await measured(bench, row, each, few, many).catch((error: unknown) => ({ failed: String(error) }));
+    if ('failed' in line) bench.progress(`${row}: ${each.name}: failed: ${line.failed}`);
+    lines.push({ of: each.name, ...line });
   }
   return lines;
 };
+
+async function measured(bench: Bench, row: string, each: NamedList, few: Opened, many: Opened): Promise<Measured> {
+  const contender = ({ holdfast, notes }: Opened): Contender => ({
+    name: `${notes.spec.listed} deals`,
+    server: holdfast,
+    visit: () => ({ requests: [requestOf(each, notes)] }),
+  });
+  const [withFew, withMany] = [contender(few), contender(many)];
+  const progress = (line: string): void => bench.progress(`${row}: ${each.name}: ${line}`);
+  const length = { ...bench.options, connections: CONNECTIONS, load: bench.load, progress };
+  const [small = [], large = []] = await takeTurns([withFew, withMany], length);
+  if (bench.options.profile) {
+    await bench.profiled(`${row}-${each.name}`, many.holdfast, () =>
+      takeTurns([withMany], { ...length, turns: 1, warmUps: 0 }),
+    );
+  }
+  return {
+    figure: ratioOf(small, large, ({ rate }) => rate),
+    connections: CONNECTIONS,
+    sides: [sideOf(withMany.name, large), sideOf(withFew.name, small)],
+  };
+}
 
 async function openBoth(
   bench: Bench,
