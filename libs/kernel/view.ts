@@ -21,6 +21,26 @@ export type Field<Row> =
   | { readonly kind: 'places'; of(row: Row): readonly Place[] };
 
 /**
+ * An index in the order of a list, so that a page is read without sorting. It has the fields that the list's conditions name
+ * too: then no row is read to test them. Name no field here that changes often, such as units: each change moves an entry.
+ */
+export interface ListOrder<F extends string> {
+  /** First fields that conditions fix, then those of the order. */
+  readonly by: readonly (F | { readonly descending: F })[];
+  /** Further fields of the conditions. */
+  readonly covers: readonly F[];
+}
+
+/** The fields of an order, each with its direction. */
+export function fieldsOf<F extends string>({
+  by,
+}: Pick<ListOrder<F>, 'by'>): readonly { readonly field: F; readonly descending: boolean }[] {
+  return by.map((each) =>
+    typeof each === 'string' ? { field: each, descending: false } : { field: each.descending, descending: true },
+  );
+}
+
+/**
  * A read view: one row per key, folded from events by pure functions. It receives the event types that have an entry in
  * `on`. `F` are the names of its fields.
  */
@@ -37,6 +57,7 @@ export interface View<Row extends object = object, F extends string = string> {
   readonly fields: Readonly<Record<F, Field<Row>>>;
   /** Lists of `value` fields that queries combine, in the order of the index. */
   readonly indexes: readonly (readonly F[])[];
+  readonly orders: readonly ListOrder<F>[];
 }
 
 export interface ViewDefinition<Row extends object, E extends EventBody, F extends string> {
@@ -47,6 +68,7 @@ export interface ViewDefinition<Row extends object, E extends EventBody, F exten
   readonly on: Fold<Row, Recorded<E>>;
   readonly fields?: Readonly<Record<F, Field<Row>>>;
   readonly indexes?: readonly (readonly F[])[];
+  readonly orders?: readonly ListOrder<F>[];
 }
 
 /** Defines a view. `F` are the names of its fields; queries of this view can name only those. */
@@ -56,7 +78,9 @@ export function defineView<Row extends object, E extends EventBody, F extends st
   const on = definition.on as unknown as Readonly<Record<string, RowAfter<Row, Recorded> | undefined>>;
   const key = definition.key as (event: Recorded) => string | readonly string[];
   const fields = (definition.fields ?? {}) as Readonly<Record<F, Field<Row>>>;
-  for (const name of (definition.indexes ?? []).flat()) {
+  const orders = definition.orders ?? [];
+  const ordered = orders.flatMap((order) => [...fieldsOf(order).map(({ field }) => field), ...order.covers]);
+  for (const name of [...(definition.indexes ?? []).flat(), ...ordered]) {
     if (!(name in fields) || fields[name].kind !== 'value') {
       throw new Error(`view ${definition.name}: the index names ${name}, which is not a value field`);
     }
@@ -75,6 +99,7 @@ export function defineView<Row extends object, E extends EventBody, F extends st
     types: typesOf(on),
     fields,
     indexes: definition.indexes ?? [],
+    orders,
   };
 }
 

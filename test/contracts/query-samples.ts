@@ -31,6 +31,10 @@ export const samples: View<Sample> = defineView<Sample, never, string>({
     at: places((row) => row.at),
   },
   indexes: [['number', 'anything'], ['anything']],
+  orders: [
+    { by: [{ descending: 'number' }], covers: ['anything'] },
+    { by: ['anything', { descending: 'number' }], covers: [] },
+  ],
 });
 
 // Few values, so that rows match conditions; among strings, those that UTF-16 units and code points sort differently.

@@ -54,6 +54,8 @@ describe('the version of a view', () => {
       { fields: { a: value(() => 3) } },
       { fields: { ...base.fields, b: value(() => 1) } },
       { indexes: [['a']] },
+      { orders: [{ by: ['a'], covers: [] }] },
+      { orders: [{ by: [{ descending: 'a' }], covers: [] }] },
     ].map((more) => digestOf(define(more), logs));
     expect(new Set(digests).size).toBe(digests.length);
   });

@@ -55,7 +55,7 @@ async function eventsOfFolder(name: string): Promise<Recorded[]> {
 export function digestOf(view: View, logs: readonly (readonly Recorded[])[]): string {
   const digest = createHash('sha256');
   const kinds = Object.entries(view.fields).map(([name, { kind }]) => [name, kind]);
-  digest.update(JSON.stringify([kinds.sort(), view.indexes]));
+  digest.update(JSON.stringify([kinds.sort(), view.indexes, ...(view.orders.length > 0 ? [view.orders] : [])]));
   for (const log of logs) tell(digest, view, log);
   return digest.digest('hex');
 }

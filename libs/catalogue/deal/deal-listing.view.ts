@@ -117,7 +117,7 @@ export type ListedField = keyof typeof FIELDS;
 /** Deals by slug, with their units, for lists. Queries compare `state`, `start_at` and `end_at` with the clock. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent, ListedField>({
   name: 'deal-listing',
-  version: 2,
+  version: 3,
   key: (event) => ('deal_id' in event.data ? event.data.deal_id : idOf(event.stream)),
   on: {
     'deal-created.v1': listedDeal,
@@ -140,5 +140,11 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     'resale-undone.v1': units,
   },
   fields: FIELDS,
-  indexes: [['region_id', 'end_at'], ['end_at'], ['start_at'], ['current_price']],
+  orders: [
+    { by: ['region_id', { descending: 'end_at' }], covers: ['state', 'start_at', 'current_price'] },
+    { by: [{ descending: 'end_at' }], covers: ['state', 'start_at', 'current_price', 'region_id'] },
+    { by: ['region_id', 'start_at'], covers: ['state', 'end_at', 'bg'] },
+    { by: ['start_at'], covers: ['state', 'end_at'] },
+    { by: ['current_price'], covers: ['state', 'start_at', 'end_at', 'region_id'] },
+  ],
 });

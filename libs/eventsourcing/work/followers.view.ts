@@ -41,6 +41,7 @@ function followersView(followers: readonly Followers[], types: readonly string[]
     types: new Set(types),
     fields: { due_at: value<OpenFollower>((row) => row.due_at) },
     indexes: [['due_at']],
+    orders: [],
     keys(event) {
       if (!isOurs(event)) return [];
       const decision = decisionOf(event);

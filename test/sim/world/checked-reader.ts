@@ -31,9 +31,9 @@ export function hasFieldsOf(one: View, other: View): boolean {
   return layoutOf(one) === layoutOf(other);
 }
 
-function layoutOf({ fields, indexes }: View): string {
+function layoutOf({ fields, indexes, orders }: View): string {
   const kinds = Object.entries(fields).map(([name, { kind }]) => `${name} ${kind}`);
-  return JSON.stringify([kinds.sort(), indexes]);
+  return JSON.stringify([kinds.sort(), indexes, orders]);
 }
 
 function checkQuery(view: View, { where, sort, page, perPage }: Query): void {

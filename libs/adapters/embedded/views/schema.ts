@@ -1,4 +1,4 @@
-import type { Field, View } from '#kernel';
+import { type Field, fieldsOf, type View } from '#kernel';
 
 /** A field in the table `rows`; places have no column. */
 export type Column = Exclude<Field<object>, { kind: 'places' }> & { readonly name: string; readonly sql: string };
@@ -26,8 +26,8 @@ export function columnOf(field: string): string {
  * places.
  *
  * There are only the declared indexes, because each costs the projector at every write; a condition on another field filters
- * what an index has found. Each index ends with the key, which breaks ties, so a page is read from the index without
- * sorting.
+ * what an index has found. The key, which breaks ties, follows the fields of an index, so a page is read from the index
+ * without sorting. Fields that an order only covers come after it.
  */
 export function schemaOf(view: View): Schema {
   const columns: Column[] = [];
@@ -49,6 +49,12 @@ export function schemaOf(view: View): Schema {
     ...view.indexes.map((fields) => {
       const name = quoted(`by_${fields.join('_')}`);
       return `CREATE INDEX ${name} ON rows (${fields.map((field) => `${columnOf(field)}, `).join('')}key)`;
+    }),
+    ...view.orders.map((order) => {
+      const by = fieldsOf(order);
+      const name = quoted(`order_${by.map(({ field }) => field).join('_')}`);
+      const ordered = by.map(({ field, descending }) => `${columnOf(field)}${descending ? ' DESC' : ''}`);
+      return `CREATE INDEX ${name} ON rows (${[...ordered, 'key', ...order.covers.map(columnOf)].join(', ')})`;
     }),
     'CREATE INDEX many_by_value ON many (field, value)',
     'CREATE INDEX places_by_latitude ON places (field, latitude, longitude)',

@@ -47,7 +47,7 @@ export function storedRow<Row extends object>({ _id, position, row }: RowDocumen
  */
 export function layoutOf(view: View): string {
   const fields = Object.entries(view.fields).map(([name, { kind }]) => [name, kind]);
-  return JSON.stringify([1, fields, view.indexes]);
+  return JSON.stringify([1, fields, view.indexes, ...(view.orders.length > 0 ? [view.orders] : [])]);
 }
 
 function pointOf({ latitude, longitude }: Place): Point {

@@ -1,5 +1,5 @@
 import type { Collection, Document, IndexSpecification, UpdateFilter } from 'mongodb';
-import type { View } from '#kernel';
+import { fieldsOf, type View } from '#kernel';
 import type { Checkpoint, RowChange, StoredRow, Time, ViewWriter } from '#eventsourcing';
 import { awaitServer, NO_DEADLINE } from '../await-server.js';
 import { isUnknownIndex } from '../errors.js';
@@ -70,6 +70,13 @@ export class MongoDbViewWriter implements ViewWriter {
     for (const fields of view.indexes) {
       await this.index([...fields.map((field): [string, 1] => [fieldPath(field), 1]), ['_id', 1]]);
     }
+    for (const order of view.orders) {
+      const by = fieldsOf(order).map(({ field, descending }): [string, 1 | -1] => [
+        fieldPath(field),
+        descending ? -1 : 1,
+      ]);
+      await this.index([...by, ['_id', 1], ...order.covers.map((field): [string, 1] => [fieldPath(field), 1])]);
+    }
     for (const [name, { kind }] of Object.entries(view.fields)) {
       if (kind === 'places') await this.index([[fieldPath(name), '2dsphere']]);
     }
@@ -106,7 +113,7 @@ export class MongoDbViewWriter implements ViewWriter {
     if (matchedCount === 0) await this.stay();
   }
 
-  private async index(keys: [string, 1 | '2dsphere'][]): Promise<void> {
+  private async index(keys: [string, 1 | -1 | '2dsphere'][]): Promise<void> {
     try {
       await awaitServer(this.generation.rows.createIndex(keys as IndexSpecification), NO_DEADLINE);
     } catch (error) {
