@@ -8,6 +8,7 @@ import { wholeOnEventStore } from './shared/whole-on-event-store.js';
 import { SILENT } from './embedded/whole-service.js';
 import { AtRest } from './checks/at-rest.js';
 import { Checks } from './checks/checks.js';
+import { Health } from './checks/health.js';
 import { LostEnd } from './checks/lost-end.js';
 import { WorkInTime } from './checks/work-in-time.js';
 import { Workload } from './workload/workload.js';
@@ -82,6 +83,7 @@ export async function run(
     chaos.begin();
     checks.watchViews();
     new WorkInTime(world, installation).begin();
+    new Health(world, installation).begin();
     await chaos.allUp();
     await workload.prepare();
     await workload.run();

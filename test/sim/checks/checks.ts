@@ -1,5 +1,6 @@
 import type { Recorded } from '#kernel';
 import { views } from '#platform/model';
+import type { Fault } from '../core/faults.js';
 import type { Act, Try } from '../workload/history.js';
 import type { Installation } from '../world/installation.js';
 import type { World } from '../world/world.js';
@@ -15,6 +16,9 @@ import { Violation } from './violation.js';
 
 /** How often the rows of every view are compared, in milliseconds of the world. */
 const COMPARED_EVERY = 40_000;
+
+/** Faults for which a right view has to be built again. */
+const DAMAGES: readonly Fault[] = ['disk: a file of a view is damaged', 'disk: a file of a view is lost'];
 
 /** Everything that is checked while a world runs: after each event that is on disk, and after each answer. */
 export class Checks {
@@ -41,6 +45,11 @@ export class Checks {
       if (finished) return;
       const words = new Violation('a generation goes live when it is whole', `view ${view.name}`, `${number} is not`);
       world.fail(words);
+    });
+    installation.views.onLiveDropped((generation) => {
+      const { struck } = world.faults;
+      const isFile = DAMAGES.some((fault) => struck.has(fault));
+      if (!isFile) this.#guarded(() => this.#views.dropped(generation));
     });
     installation.log.onWritten((event) => this.#event(event));
   }

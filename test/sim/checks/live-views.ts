@@ -1,6 +1,6 @@
 import { codec } from '#platform/model';
 import type { Recorded, View } from '#kernel';
-import type { ViewsData } from '../world/view-data.js';
+import type { GenerationData, ViewsData } from '../world/view-data.js';
 import { foldInto, type Row } from './naive-views.js';
 import { Violation } from './violation.js';
 
@@ -26,6 +26,14 @@ export class LiveViews {
   /** @throws Violation */
   check(): void {
     for (const view of this.all) this.#check(view);
+  }
+
+  /** A live generation of this log is dropped. @throws Violation: it was right, and nothing has taken its place */
+  dropped({ view, number, stored: { checkpoint } }: GenerationData): void {
+    const { position = 0n, event } = checkpoint ?? {};
+    const isOfLog = this.log.events.some((each) => each.position === position && each.id === event);
+    if (position > 0n && isOfLog)
+      throw new Violation('no right view is thrown away', `view ${view.name}`, `generation ${number} at ${position}`);
   }
 
   #check(view: View): void {

@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { defects } from './defects.js';
-import { idsToFind } from './list.js';
+import { noteFound } from './found.js';
+import { idsToFind, planted } from './list.js';
 import { withPlanted } from './plant.js';
 
-const USAGE = `npm run campaign:planted -- [ID …] [--seed 1] [--seeds 200] [--commands 2000] [--jobs 2] [--form cluster]
+const USAGE = `npm run campaign:planted -- [ID …] [--seed 1] [--seeds 200] [--commands 2000] [--jobs 2] [--form cluster] [--json FILE]
 
 Plants each fault (those that Holdfast once had, and the drawn mutants that have an effect) in a copy of the compiled tree, and runs seeds
 until one fails. Prints for each how many seeds it took, and what failed. Ends with the number of faults that no seed found.
+--json puts this into a file, beside what the file says of other faults.
 `;
 
 const { values, positionals } = parseArgs({
@@ -20,6 +22,7 @@ const { values, positionals } = parseArgs({
     commands: { type: 'string', default: '2000' },
     jobs: { type: 'string', default: '2' },
     form: { type: 'string' },
+    json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -71,6 +74,11 @@ async function main(): Promise<void> {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       const { seeds, words } = await withPlanted(id, detect);
       if (seeds === undefined) missed += 1;
+      if (values.json !== undefined) {
+        const { description: what } = planted(id);
+        const of = { form: values.form ?? null, commands: Number(values.commands) };
+        noteFound(values.json, { id, what: what.replaceAll('\n', ' '), ...of, seeds: seeds ?? null, words });
+      }
       print(`${seeds ?? '-'}\t${id}\t${words.slice(0, 200)}`);
     }
   };

@@ -58,6 +58,8 @@ export function cluster(world: World, plain: Environment, logger: Logger): Insta
     views: servers.mongo.views,
     gateway: servers.gateway,
     mails: servers.mails,
+    appendsFailSince: ({ name }) => servers.eventStore.lines.get(name)?.appendsFailSince,
+    cut: servers.eventStore.cut,
     loseEnd: (after) => servers.eventStore.loseEnd(after),
     crash: (each) => each.crash(),
   };

@@ -120,6 +120,8 @@ export class Connection {
   readonly #waiting = new Set<Waiting>();
   readonly #breaks = new Set<() => void>();
   #cutUntil = 0;
+  /** When the present or last cut began, in milliseconds of the world. */
+  cutSince = 0;
 
   constructor(
     readonly life: Life,
@@ -139,6 +141,7 @@ export class Connection {
   /** Lets nothing through for this many milliseconds; nobody is told. */
   cut(milliseconds: number): void {
     const { world, name } = this.server;
+    if (!this.isCut) this.cutSince = world.scheduler.now;
     this.#cutUntil = world.scheduler.now + milliseconds;
     world.trace.tell('network', `${this.life.name} and ${name} do not reach each other`);
   }

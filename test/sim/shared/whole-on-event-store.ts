@@ -36,6 +36,8 @@ export function wholeOnEventStore(world: World, plain: Environment, logger: Logg
     views: folder.views.data,
     gateway,
     mails,
+    appendsFailSince: ({ name }) => server.lines.get(name)?.appendsFailSince,
+    cut: server.cut,
     loseEnd: (after) => server.loseEnd(after),
     crash(process) {
       process.crash();

@@ -25,6 +25,10 @@ export interface Installation {
   readonly views: ViewsData;
   readonly gateway: GatewayServer;
   readonly mails: MailServer;
+  /** Since when a process tries in vain to append events; undefined if it does not. Absent for a log in a file. */
+  readonly appendsFailSince?: (process: ServiceProcess) => number | undefined;
+  /** The streams whose events somebody hides at the moment; absent for a log in a file. */
+  readonly cut?: ReadonlySet<string>;
   /** The log's server ends, and has lost what came after this position when it is back; undefined for a log in a file. */
   readonly loseEnd?: (after: bigint) => void;
   /** The process is killed, or its machine loses its power. */

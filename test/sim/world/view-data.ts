@@ -118,6 +118,7 @@ export class ViewsData {
   readonly live = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
   readonly #listeners: ((generation: GenerationData) => void)[] = [];
+  readonly #mourners: ((generation: GenerationData) => void)[] = [];
 
   of(view: View): readonly GenerationData[] {
     return this.generations.filter((each) => nameOf(each.view) === nameOf(view));
@@ -152,7 +153,14 @@ export class ViewsData {
     this.live.set(nameOf(view), number);
   }
 
+  /** Calls with every live generation that is dropped, before it is. */
+  onLiveDropped(listener: (generation: GenerationData) => void): void {
+    this.#mourners.push(listener);
+  }
+
   drop(view: View, number: number): void {
+    const live = this.liveOf(view);
+    if (live?.number === number) for (const listener of this.#mourners) listener(live);
     const index = this.generations.findIndex((each) => nameOf(each.view) === nameOf(view) && each.number === number);
     if (index !== -1) this.generations.splice(index, 1);
     if (this.live.get(nameOf(view)) === number) this.live.delete(nameOf(view));

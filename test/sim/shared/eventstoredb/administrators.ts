@@ -12,8 +12,6 @@ const AGAIN = 1_000;
  * scavenged. Operators hear of it from the health of the processes, and the administrator takes the setting back.
  */
 export class Administrator {
-  readonly #cut = new Set<string>();
-
   constructor(
     private readonly server: EventStore,
     private readonly prefix: string,
@@ -27,11 +25,11 @@ export class Administrator {
     if (server.isOlder) return;
     for (let count = random.one([1, 1, 2, 4]); count > 0; count -= 1) {
       const stream = this.#choose();
-      if (stream === undefined || this.#cut.has(stream)) continue;
+      if (stream === undefined || server.cut.has(stream)) continue;
       const metadata = this.#setting(server.ours.of(stream).length);
       trace.tell(server.name, `an administrator sets ${JSON.stringify(metadata)} on ${stream}`);
       server.setMetadata(prefix + stream, metadata);
-      this.#cut.add(stream);
+      server.cut.add(stream);
       scheduler.after(random.between(40_000, 150_000), () => this.#takeBack(stream));
     }
   }
@@ -46,7 +44,7 @@ export class Administrator {
     }
     trace.tell(server.name, `an administrator takes the setting of ${stream} back`);
     server.setMetadata(this.prefix + stream, {});
-    this.#cut.delete(stream);
+    server.cut.delete(stream);
   }
 
   /** A stream in use: mostly one that sells. */

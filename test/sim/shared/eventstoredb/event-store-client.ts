@@ -84,6 +84,8 @@ export class EventStoreClient implements Server {
   readonly #reading: Leading;
   readonly #time: Time;
   #lastAnswerAt = 0;
+  /** When the first append of an event was tried since the line was cut, in milliseconds of the world. */
+  #triedSince = 0;
   #closed = false;
 
   constructor(
@@ -95,8 +97,18 @@ export class EventStoreClient implements Server {
     this.#reading = new Leading(server, life);
   }
 
+  /** Since when appends of events have been tried in vain, because their line is cut; undefined if it is not. */
+  get appendsFailSince(): number | undefined {
+    const { isCut, cutSince } = this.#appending.connection;
+    return isCut && this.#triedSince > cutSince ? this.#triedSince : undefined;
+  }
+
   async append(stream: string, expected: number, events: readonly OutgoingEvent[]): Promise<AppendAnswer> {
     this.#assertOpen();
+    this.server.lines.set(this.life.name, this);
+    const { cutSince } = this.#appending.connection;
+    if (this.#triedSince <= cutSince && this.server.ours.isNameOfOurs(stream))
+      this.#triedSince = this.life.world.scheduler.now;
     await this.#appending.find();
     const sentAt = this.life.world.scheduler.now;
     const answer = this.#appending.connection.ask<AppendAnswer>((reply) =>

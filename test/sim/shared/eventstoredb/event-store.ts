@@ -22,6 +22,10 @@ export class NotLeader extends Error {
 export class EventStore extends RemoteServer {
   readonly stored: StoredEvents;
   readonly ours: OurEvents;
+  /** The client that appends for each process, by its name. */
+  readonly lines = new Map<string, { readonly appendsFailSince: number | undefined }>();
+  /** The streams that an administrator has cut, without the prefix. */
+  readonly cut = new Set<string>();
   /** Counts the leaders: a connection belongs to one. */
   term = 1;
   /** Counts what was put in the place of the log. */

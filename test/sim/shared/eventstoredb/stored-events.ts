@@ -26,8 +26,13 @@ export class OurEvents implements Truth {
 
   /** Whether it is one of them. */
   has({ stream, metadata }: ServerEvent): boolean {
+    return hasOurForm(metadata) && this.isNameOfOurs(stream);
+  }
+
+  /** Whether a stream with this whole name would be one of them. */
+  isNameOfOurs(stream: string): boolean {
     const name = stream.slice(this.prefix.length);
-    return hasOurForm(metadata) && stream.startsWith(this.prefix) && OURS.has(categoryOf(name)) && name.includes('-');
+    return stream.startsWith(this.prefix) && OURS.has(categoryOf(name)) && name.includes('-');
   }
 
   /** Forgets what came after a position. Nobody who has heard of that can go on. */

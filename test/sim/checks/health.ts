@@ -1,0 +1,57 @@
+import type { Installation, Request } from '../world/installation.js';
+import type { ServiceProcess } from '../world/service-process.js';
+import type { World } from '../world/world.js';
+import { Violation } from './violation.js';
+
+/** Milliseconds of the world between two looks, and how long appends may fail before health must say so. */
+const LOOK_EVERY = 5_000;
+const SAYS_WITHIN = 20_000;
+
+const READY: Request = { method: 'GET', path: '/health/ready', credential: { token: '' } };
+
+/** Health says what an operator must know: that no append of a process gets through, and that somebody cut a stream. */
+export class Health {
+  /** Since when each API has said nothing of a cut stream although it and the servers are well, in milliseconds. */
+  readonly #silentSince = new Map<ServiceProcess, number>();
+
+  constructor(
+    private readonly world: World,
+    private readonly installation: Installation,
+  ) {}
+
+  /** Looks as long as the world lasts. */
+  begin(): void {
+    const look = (): void => {
+      for (const api of this.installation.apis) {
+        void this.#look(api);
+        this.#lookAtCut(api);
+      }
+      this.world.scheduler.after(LOOK_EVERY, look);
+    };
+    if (this.installation.appendsFailSince !== undefined) look();
+  }
+
+  #lookAtCut(api: ServiceProcess): void {
+    const { cut = new Set(), servers } = this.installation;
+    const { now } = this.world.scheduler;
+    const isSilent = cut.size > 0 && api.isWell && servers.every(({ isWell }) => isWell);
+    const since = isSilent ? (this.#silentSince.get(api) ?? now) : undefined;
+    if (since === undefined) this.#silentSince.delete(api);
+    else this.#silentSince.set(api, since);
+    if (since !== undefined && now - since > SAYS_WITHIN)
+      this.world.fail(new Violation('health says that a stream is cut', api.name, [...cut].join(', ')));
+  }
+
+  async #look(api: ServiceProcess): Promise<void> {
+    const since = this.#failsSince(api);
+    if (since === undefined) return;
+    const { status } = await api.answer(READY);
+    if (status === 200 && this.#failsSince(api) === since)
+      this.world.fail(new Violation('health says that no append gets through', api.name, `since ${since}`));
+  }
+
+  #failsSince(api: ServiceProcess): number | undefined {
+    const since = api.isWell ? this.installation.appendsFailSince?.(api) : undefined;
+    return since !== undefined && this.world.scheduler.now - since > SAYS_WITHIN ? since : undefined;
+  }
+}
