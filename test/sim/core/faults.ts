@@ -38,6 +38,7 @@ export const FAULTS = {
   'eventstoredb: it stands still for a while': 0.003,
   'eventstoredb: its leader ends': 0.005,
   'eventstoredb: its leader resigns': 0.005,
+  'eventstoredb: its leader has no quorum': 0.003,
   'eventstoredb: nobody leads for long': 0.1,
   'eventstoredb: an older copy is put back': 0.002,
   'eventstoredb: a burst drops a subscription': 0.3,

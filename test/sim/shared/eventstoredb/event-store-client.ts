@@ -84,7 +84,7 @@ export class EventStoreClient implements Server {
   readonly #reading: Leading;
   readonly #time: Time;
   #lastAnswerAt = 0;
-  /** When the first append of an event was tried since the line was cut, in milliseconds of the world. */
+  /** When the first append of an event was tried since appends fail, in milliseconds of the world. */
   #triedSince = 0;
   #closed = false;
 
@@ -97,17 +97,22 @@ export class EventStoreClient implements Server {
     this.#reading = new Leading(server, life);
   }
 
-  /** Since when appends of events have been tried in vain, because their line is cut; undefined if it is not. */
+  /** Since when appends of events have been tried in vain: their line is cut, or the server cannot write. */
   get appendsFailSince(): number | undefined {
+    const { isCut } = this.#appending.connection;
+    const fails = isCut || !this.server.hasQuorum;
+    return fails && this.#triedSince > this.#failsFrom ? this.#triedSince : undefined;
+  }
+
+  get #failsFrom(): number {
     const { isCut, cutSince } = this.#appending.connection;
-    return isCut && this.#triedSince > cutSince ? this.#triedSince : undefined;
+    return isCut ? cutSince : this.server.quorumLostAt;
   }
 
   async append(stream: string, expected: number, events: readonly OutgoingEvent[]): Promise<AppendAnswer> {
     this.#assertOpen();
     this.server.lines.set(this.life.name, this);
-    const { cutSince } = this.#appending.connection;
-    if (this.#triedSince <= cutSince && this.server.ours.isNameOfOurs(stream))
+    if (this.#triedSince <= this.#failsFrom && this.server.ours.isNameOfOurs(stream))
       this.#triedSince = this.life.world.scheduler.now;
     await this.#appending.find();
     const sentAt = this.life.world.scheduler.now;

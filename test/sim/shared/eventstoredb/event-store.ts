@@ -32,6 +32,9 @@ export class EventStore extends RemoteServer {
   #copies = 0;
   #isOlder = false;
   #leaderless = false;
+  #quorumFrom = 0;
+  /** When the leader lost its quorum, the last time, in milliseconds of the world. */
+  quorumLostAt = 0;
   readonly #random: Seeded;
   readonly #skew: Skew;
   readonly #subscribers = new Set<() => void>();
@@ -59,7 +62,21 @@ export class EventStore extends RemoteServer {
   }
 
   override get isWell(): boolean {
-    return super.isWell && this.leads && !this.#isOlder;
+    return super.isWell && this.leads && this.hasQuorum && !this.#isOlder;
+  }
+
+  /** Whether the leader can write. If not, it still answers reads. */
+  get hasQuorum(): boolean {
+    return this.#quorumFrom <= this.world.scheduler.now;
+  }
+
+  /** The other nodes do not answer the leader for so many milliseconds, which does not notice yet. */
+  loseQuorum(milliseconds: number): void {
+    const { scheduler, trace } = this.world;
+    if (!this.hasQuorum) return;
+    trace.tell(this.name, `its leader has no quorum for ${Math.round(milliseconds)} ms`);
+    this.quorumLostAt = scheduler.now;
+    this.#quorumFrom = scheduler.now + milliseconds;
   }
 
   /** Takes an append. It is answered when it is on disk at most of the nodes. */
@@ -87,7 +104,10 @@ export class EventStore extends RemoteServer {
     if (scheduler.now > sentAt + DEADLINE) return;
     const { term } = this;
     const copies = this.#copies;
-    scheduler.after(this.#random.between(0.3, 2), () => {
+    // Without a quorum it waits for one, longer than anybody waits for an answer.
+    const waits = Math.max(0, this.#quorumFrom - scheduler.now);
+    scheduler.after(waits + this.#random.between(0.3, 2), () => {
+      if (scheduler.now > sentAt + DEADLINE) return;
       if (copies !== this.#copies) return;
       // A new leader has what most of the nodes had.
       if (term !== this.term) {
