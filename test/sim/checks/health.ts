@@ -23,7 +23,8 @@ export class Health {
   begin(): void {
     const look = (): void => {
       for (const api of this.installation.apis) {
-        void this.#look(api);
+        // A process that ends gives no answer.
+        this.#look(api).catch(() => undefined);
         this.#lookAtCut(api);
       }
       this.world.scheduler.after(LOOK_EVERY, look);

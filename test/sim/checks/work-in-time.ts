@@ -8,13 +8,17 @@ const LISTS: ReadonlySet<string> = new Set(['followers', 'hold-expiry']);
 /** Faults that do not hinder such work. */
 const ELSEWHERE = /^(?:client|gateway|mail):/;
 /** Work that is due is done so long after everything is well, in milliseconds: whatever happened before, pauses begin anew. */
-const WITHIN = 40_000;
+const WITHIN = 20_000;
+/** A message may be late by so much. */
+const LATE = 20_000;
 const LOOK_EVERY = 5_000;
 
 /** Due work is not late for what is over: while all servers and processes are well, it is done at once. */
 export class WorkInTime {
   readonly #views = new NaiveViews(LISTS);
   #struck = 0;
+  /** When the last fault struck, in milliseconds of the world. */
+  #struckAt = 0;
   /** When each row was first seen due while everything was well, in milliseconds of the world. */
   #dueSince = new Map<string, number>();
 
@@ -48,8 +52,11 @@ export class WorkInTime {
   #isWell(): boolean {
     const { processes, servers } = this.installation;
     const strikes = this.world.faults.strikesInOrder;
-    const struck = strikes.slice(this.#struck).some((strike) => !ELSEWHERE.test(strike));
+    const { now } = this.world.scheduler;
+    if (strikes.slice(this.#struck).some((strike) => !ELSEWHERE.test(strike))) this.#struckAt = now;
     this.#struck = strikes.length;
-    return !struck && processes.every(({ isWell }) => isWell) && servers.every(({ isWell }) => isWell);
+    return (
+      now - this.#struckAt >= LATE && processes.every(({ isWell }) => isWell) && servers.every(({ isWell }) => isWell)
+    );
   }
 }
