@@ -45,7 +45,7 @@ export const FAULTS = {
   'eventstoredb: a subscription is dropped': 0.002,
   'eventstoredb: another application writes': 0.02,
   'eventstoredb: an administrator cuts streams': 0.003,
-  'a second whole service is started on the log': 0.02,
+  'a second whole service is started on the log': 0.05,
   'mongodb: it ends and starts again': 0.003,
   'mongodb: it stands still for a while': 0.003,
   'mongodb: a failover loses what nobody was promised': 0.005,
@@ -110,6 +110,11 @@ export class Faults {
     this.strikesInOrder.push(`${fault} #${number}`);
     this.trace.tell('fault', fault);
     return true;
+  }
+
+  /** Whether nothing fails any more. */
+  get stopped(): boolean {
+    return this.#stopped;
   }
 
   /** From now on nothing fails: what is unfinished must finish. */

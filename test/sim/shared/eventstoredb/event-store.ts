@@ -9,6 +9,8 @@ import { OurEvents, StoredEvents } from './stored-events.js';
 
 /** The server acts on an append for this long after it was sent, in milliseconds. */
 const DEADLINE = 10_000;
+/** How often it looks whether there is a leader again, in milliseconds. */
+const LOOK_EVERY = 1_000;
 
 /** The node does not lead, or no node does. */
 export class NotLeader extends Error {
@@ -135,10 +137,16 @@ export class EventStore extends RemoteServer {
     const { scheduler, trace } = this.world;
     trace.tell(this.name, `its leader ${how}`);
     if (how === 'ends') this.breakConnections();
-    scheduler.after(milliseconds, () => {
+    const until = scheduler.now + milliseconds;
+    const look = (): void => {
+      if (scheduler.now < until && !this.world.faults.stopped) {
+        scheduler.after(Math.min(LOOK_EVERY, until - scheduler.now), look);
+        return;
+      }
       this.#leaderless = false;
       trace.tell(this.name, 'has a leader');
-    });
+    };
+    scheduler.after(Math.min(LOOK_EVERY, milliseconds), look);
   }
 
   /** Puts other data in its place, while it is down. */

@@ -35,7 +35,7 @@ export function troubleEventStore(server: EventStore, prefix: string): void {
 
 function lastsFor(world: World, random: Seeded): number {
   const isLong = world.faults.strikes('eventstoredb: nobody leads for long');
-  return isLong ? random.between(5_000, 90_000) : random.between(600, 9_000);
+  return isLong ? random.one([20_000, 60_000, 240_000]) * random.between(0.5, 1.5) : random.between(600, 9_000);
 }
 
 /** An administrator puts an older copy of the server's data back by mistake, and the right data after a while. */
