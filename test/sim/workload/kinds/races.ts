@@ -2,9 +2,19 @@ import type { Doing, Kind } from '../doing.js';
 import { REASON } from './coupons.js';
 import { resell } from './buying.js';
 
-/** Calls of one thing that arrive at the same moment, at any API: a double click, or a proxy that sends again. */
-async function together(...calls: readonly (() => Promise<unknown>)[]): Promise<void> {
-  await Promise.all(calls.map((call) => call()));
+/** Milliseconds until the next of several calls: none, or so many that the first may still wait for something lost. */
+const PAUSES = [0, 0, 30, 300, 1_500];
+
+/** Calls of one thing that arrive at nearly the same moment, at any API: a double click, or a proxy that sends again. */
+async function together(doing: Doing, ...calls: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const { random, world } = doing;
+  const pauses = calls.map((_, index) => (index === 0 ? 0 : random.one(PAUSES)));
+  await Promise.all(
+    calls.map(async (call, index) => {
+      await world.scheduler.sleep(pauses[index] ?? 0);
+      await call();
+    }),
+  );
 }
 
 /** Two coupons that a reseller sold, or that somebody bought. */
@@ -15,7 +25,7 @@ function someCoupon({ known, random }: Doing): { readonly id: string } | undefin
 /** What happens twice at once. */
 export const races: Readonly<Record<string, Kind>> = {
   'claim twice': {
-    weight: 2,
+    weight: 4,
     async do(doing) {
       const { known, random } = doing;
       const held = known.reservations.choose(random, () => true, 4);
@@ -24,7 +34,7 @@ export const races: Readonly<Record<string, Kind>> = {
       const meaning = { type: 'claim', purchase: held.id, user: user.id } as const;
       const claim = (): Promise<unknown> =>
         doing.call(held.partner, 'PUT', `/purchases/${held.id}/claim`, { user_id: user.id }, meaning);
-      await together(claim, claim);
+      await together(doing, claim, claim);
     },
   },
   'claim and release': {
@@ -36,6 +46,7 @@ export const races: Readonly<Record<string, Kind>> = {
       if (held === undefined || user === undefined) return;
       const path = `/purchases/${held.id}`;
       await together(
+        doing,
         () =>
           doing.call(
             held.partner,
@@ -59,7 +70,7 @@ export const races: Readonly<Record<string, Kind>> = {
       if (coupon === undefined) return;
       const meaning = { type: 'reissue', coupon: coupon.id } as const;
       const reissue = (): Promise<unknown> => doing.operate('POST', `/coupons/${coupon.id}/reissue`, REASON, meaning);
-      await together(reissue, reissue);
+      await together(doing, reissue, reissue);
     },
   },
   'cancel twice': {
@@ -69,7 +80,7 @@ export const races: Readonly<Record<string, Kind>> = {
       if (coupon === undefined) return;
       const meaning = { type: 'cancel-coupon', coupon: coupon.id } as const;
       const cancel = (): Promise<unknown> => doing.operate('POST', `/coupons/${coupon.id}/cancel`, REASON, meaning);
-      await together(cancel, cancel);
+      await together(doing, cancel, cancel);
     },
   },
   'two contents under one reference': {
@@ -83,7 +94,7 @@ export const races: Readonly<Record<string, Kind>> = {
       if (one === undefined || other === undefined) return;
       const order = (deal: string, quantity: number) => (): Promise<unknown> =>
         resell(doing, { partner, deal, quantity, reference });
-      await together(order(one.slug, 1), order(other.slug, 2), order(one.slug, 1));
+      await together(doing, order(one.slug, 1), order(other.slug, 2), order(one.slug, 1));
     },
   },
   'void and charge': {
@@ -94,7 +105,7 @@ export const races: Readonly<Record<string, Kind>> = {
       if (purchase === undefined) return;
       const meaning = { type: 'void', purchase: purchase.id } as const;
       const ask = (): Promise<unknown> => doing.operate('POST', `/purchases/${purchase.id}/void`, REASON, meaning);
-      await together(ask, ask);
+      await together(doing, ask, ask);
     },
   },
 };
