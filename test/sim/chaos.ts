@@ -1,3 +1,4 @@
+import { DomainError } from '#kernel';
 import type { Seeded } from './core/seeded.js';
 import type { Installation } from './world/installation.js';
 import type { ServiceProcess } from './world/service-process.js';
@@ -7,6 +8,9 @@ import type { World } from './world/world.js';
 const LOOK_EVERY = 500;
 /** The longest start, in milliseconds of the world, before it is a fault of the product. */
 const LONGEST_START = 300_000;
+
+/** What no fault of a world leads to: something may be away or refused, but nobody breaks a rule. */
+const NEVER = [DomainError, TypeError, ReferenceError];
 
 /** Ends, stops and suspends processes while the faults strike, and starts again what has ended. */
 export class Chaos {
@@ -81,6 +85,8 @@ export class Chaos {
         (error: unknown) => {
           // A fault may strike the start too: then it starts again, for a while.
           this.#starting.delete(process);
+          if (NEVER.some((each) => error instanceof each))
+            this.world.fail(new Error(`${process.name} does not start: ${String(error)}`));
           if (scheduler.now - began > LONGEST_START) this.#failure ??= error as Error;
         },
       );

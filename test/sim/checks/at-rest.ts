@@ -22,6 +22,18 @@ const DAY = 86_400_000;
 const PAUSES = 3.1 * MINUTE;
 /** So long after nothing fails any more, by the world's time, everything that is due must be done. */
 const BOUND = 30 * MINUTE;
+/** The next time at which it is so late in the day, in UTC. */
+const nextAt =
+  (ofDay: number) =>
+  (now: number): number =>
+    Math.floor(now / DAY) * DAY + ofDay + (now % DAY < ofDay ? 0 : DAY);
+/** To what times the clock then moves: over the ends of holds, two daily updates, the second earlier in its day, and batches. */
+const AHEAD: readonly ((now: number) => number)[] = [
+  (now) => now + 6 * MINUTE,
+  nextAt(15 * 60 * MINUTE),
+  nextAt(9.5 * 60 * MINUTE),
+  (now) => now + 2 * DAY,
+];
 /** How often it looks, in milliseconds of the world. */
 const LOOK_EVERY = 2_000;
 
@@ -53,15 +65,15 @@ export class AtRest {
     while (await this.#mustRestart());
     checks.answers.calm = true;
     await this.#settle('after the faults');
-    for (const ahead of [6 * MINUTE, 2 * DAY]) {
-      const now = new Date(this.workload.clock.now() + ahead).toISOString();
+    for (const at of AHEAD) {
+      const now = new Date(at(this.workload.clock.now())).toISOString();
       await this.workload.insist({
         method: 'PUT',
         path: '/operators/clock',
         credential: { token: OPERATOR },
         body: { now },
       });
-      await this.#settle(`${ahead / MINUTE} minutes later`);
+      await this.#settle(`at ${now}`);
     }
     checkEffects(installation.log.events, this.workload.history);
     const { decided, givenUp } = checkDeals(installation.log.events, checks.written, this.workload.history);
