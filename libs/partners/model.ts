@@ -2,6 +2,8 @@ import type { ContextModel } from '#kernel';
 import { partnerEvents } from './partner/partner.events.js';
 import { apiKeysView, partnersView, v3PasswordsView } from './partner/partner.view.js';
 
+export { apiKeysView, v3PasswordsView };
+
 /** The events of this context, and what the service builds from them. */
 export const partners: ContextModel = {
   events: [partnerEvents],

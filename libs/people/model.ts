@@ -16,6 +16,7 @@ export { address } from './address/address.decider.js';
 export { wallet } from './card/wallet.decider.js';
 export { user } from './user/user.decider.js';
 export type { UserRow } from './user/user.row.js';
+export { accessTokensView };
 
 /** The events of this context, and what the service builds from them. */
 export const people: ContextModel = {

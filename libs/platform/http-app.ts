@@ -14,7 +14,6 @@ import {
   RateLimit,
   requestIds,
   RouteBook,
-  type Authenticator,
   traceRequests,
   undeclared,
   type Proxies,
@@ -29,12 +28,12 @@ import {
   READ_AHEAD,
   WAITS,
 } from '#kernel/bounds';
-import { nameOfPartner } from '#partners';
 import { AppModule } from './app.module.js';
 import { WorkerModule } from './worker.module.js';
 import { TLS, type Certificate } from './certificate.js';
 import { routesOf, type Route } from './openapi/routes.js';
 import { mountNoBoard } from './queues/no-board.js';
+import { authenticatorOf } from './authenticator.js';
 import type { Service } from './service.js';
 
 /** How callers reach the service. */
@@ -121,26 +120,6 @@ const PATIENCE = {
   requireHostHeader: false,
   connectionsCheckingInterval: LOOK_AT_WAITS_EVERY,
 };
-
-function authenticatorOf({
-  engine,
-  partnerKeys,
-  partnerPasswords,
-  accessTokens,
-  operatorTokens,
-}: Service): Authenticator {
-  return {
-    partner: (apiKey) => partnerKeys.find(apiKey),
-    partnerV3: (username, password) => partnerPasswords.find(username, password),
-    async userToken(secret) {
-      const found = await accessTokens.find(secret);
-      if (found === undefined) return undefined;
-      const { partner_id: id, ...token } = found;
-      return { kind: 'partner', id, name: await nameOfPartner(engine, id), credential: token.id, token };
-    },
-    operator: (token) => operatorTokens.find(token),
-  };
-}
 
 /** Stops a start if a partner's route does not say how access tokens may use it (ruling A7): nobody forgets a new call. */
 function allDeclared(routes: readonly Route[]): readonly Route[] {

@@ -1,0 +1,78 @@
+import { Unavailable, type Engine } from '#eventsourcing';
+import type { Authenticator } from '#http';
+import type { Position, View } from '#kernel';
+import { operatorSecretsView } from '#operations/model';
+import { nameOfPartner } from '#partners';
+import { apiKeysView, v3PasswordsView } from '#partners/model';
+import { accessTokensView } from '#people/model';
+import type { Service } from './service.js';
+
+/** Finds callers by their credentials, in the views. */
+export function authenticatorOf(service: Service): Authenticator {
+  const { engine, partnerKeys, partnerPasswords, accessTokens, operatorTokens } = service;
+  const unknown = new UnknownCredentials(service);
+  return {
+    partner: (apiKey) => unknown.surely(apiKeysView, () => partnerKeys.find(apiKey)),
+    partnerV3: (username, password) => unknown.surely(v3PasswordsView, () => partnerPasswords.find(username, password)),
+    async userToken(secret) {
+      const found = await unknown.surely(accessTokensView, () => accessTokens.find(secret));
+      if (found === undefined) return undefined;
+      const { partner_id: id, ...token } = found;
+      return { kind: 'partner', id, name: await nameOfPartner(engine, id), credential: token.id, token };
+    },
+    operator: (token) => unknown.surely(operatorSecretsView, () => operatorTokens.find(token)),
+  };
+}
+
+/** What decides whether an unknown credential is a wrong one. */
+interface Knowledge {
+  readonly engine: {
+    readonly views: Engine['views'];
+    readonly freshness: Pick<Engine['freshness'], 'until'>;
+    readonly log: Pick<Engine['log'], 'head'>;
+  };
+  readonly guard: { readonly refused: boolean };
+}
+
+/**
+ * Says that a credential is unknown only when that is known. A power failure may take the last writes of a view away, so after
+ * a start its view may lack a credential until it has seen what the log had at the start. If the log is refused, no view
+ * follows it.
+ */
+export class UnknownCredentials {
+  #atStart: Promise<Position> | undefined;
+  readonly #complete = new Set<string>();
+
+  constructor(private readonly knowledge: Knowledge) {}
+
+  /**
+   * @param view the view that the credential is in
+   * @param look looks it up
+   * @returns what `look` finds; undefined if there is no such credential
+   * @throws Unavailable if nobody can know that now
+   */
+  async surely<Found>(view: View, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
+    const found = await look();
+    if (found !== undefined || this.#complete.has(view.name)) return found;
+    await this.#awaitComplete(view);
+    return look();
+  }
+
+  async #awaitComplete(view: View): Promise<void> {
+    const { engine, guard } = this.knowledge;
+    const head = await this.#head();
+    if ((await engine.views.reader(view).position()) < head) {
+      if (guard.refused) throw new Unavailable('the event log needs an operator: see /health/ready', 10);
+      await engine.freshness.until([view], head);
+    }
+    this.#complete.add(view.name);
+  }
+
+  #head(): Promise<Position> {
+    this.#atStart ??= this.knowledge.engine.log.head().catch((error: unknown) => {
+      this.#atStart = undefined;
+      throw error;
+    });
+    return this.#atStart;
+  }
+}
