@@ -34,6 +34,7 @@ import { TLS, type Certificate } from './certificate.js';
 import { routesOf, type Route } from './openapi/routes.js';
 import { mountNoBoard } from './queues/no-board.js';
 import { authenticatorOf } from './authenticator.js';
+import { lookTwiceIfResumed, oneHandlerEach } from './command-bus.js';
 import type { Service } from './service.js';
 
 /** How callers reach the service. */
@@ -99,7 +100,10 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   });
   routes.fill(allDeclared(routesOf(app.get(ModulesContainer))));
   app.useGlobalFilters(new AnswerErrors(logger));
-  if (service.role !== 'worker') oneHandlerEach(app.get(CommandBus));
+  if (service.role !== 'worker') {
+    oneHandlerEach(app.get(CommandBus));
+    lookTwiceIfResumed(app.get(CommandBus));
+  }
   await app.init();
   return app;
 }
@@ -128,15 +132,4 @@ function allDeclared(routes: readonly Route[]): readonly Route[] {
     if (missing !== undefined) throw new Error(`${method} ${path}: ${missing}`);
   }
   return routes;
-}
-
-/** Stops a start if a command has two handlers; Nest's command bus would only warn. */
-function oneHandlerEach(bus: CommandBus): void {
-  const seen = new Set<string>();
-  const bind = bus.bind.bind(bus);
-  bus.bind = (handler, id): void => {
-    if (seen.has(id)) throw new Error(`the command of ${handler.metatype?.name ?? 'a handler'} has two handlers`);
-    seen.add(id);
-    bind(handler, id);
-  };
 }
