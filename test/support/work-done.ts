@@ -64,10 +64,14 @@ export async function viewsDone(service: RunningService): Promise<void> {
   }
 }
 
+/** The projector tells its lag behind the end that it knows, which may be a moment old: this asks the log for its end. */
 async function viewsBehind(service: RunningService): Promise<string[]> {
   const { body } = await service.ask('GET', '/health/ready');
-  const behind = (body.views as { view: string; lag: number }[]).filter(({ lag }) => lag > 0);
-  return behind.map(({ view, lag }) => `${view} lags ${lag}`);
+  const head = BigInt((body.log as { head: string }).head);
+  const { projections } = await service.operate('GET', '/projections');
+  return (projections as { view: string; position: string }[])
+    .filter(({ position }) => BigInt(position) < head)
+    .map(({ view, position }) => `${view} is at ${position} of ${head}`);
 }
 
 async function openWork(service: RunningService): Promise<string[]> {

@@ -24,8 +24,18 @@ const LOST = [
   MongoWriteConcernError,
 ];
 
-/** Codes of a connection that the server has ended: the driver passes some of the system's errors on as they are. */
-const ENDED = new Set<unknown>(['EPIPE', 'ECONNRESET']);
+/** Codes of a connection that has ended: the driver passes some errors of the system and of Node's streams on as they are. */
+const ENDED = new Set<unknown>([
+  'EPIPE',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ENOTCONN',
+  'ETIMEDOUT',
+  'ERR_SOCKET_CLOSED',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
 
 /** Codes of a server that stops or is no longer the primary. */
 const LEAVING = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
