@@ -21,13 +21,13 @@ export function oneHandlerEach(bus: CommandBus): void {
  * events. A refusal is decided at the end of the stream, so the second look finds them.
  */
 export function lookTwiceIfResumed(bus: CommandBus): void {
-  const execute = bus.execute.bind(bus) as Execute;
-  bus.execute = (async (command: ICommand & { readonly context?: CommandContext }) => {
+  const execute: Execute = bus.execute.bind(bus);
+  bus.execute = async (command: ICommand & { readonly context?: CommandContext }) => {
     try {
       return await execute(command);
     } catch (error) {
       if (!(error instanceof DomainError) || command.context?.resumed !== true) throw error;
       return execute(command);
     }
-  }) as typeof bus.execute;
+  };
 }
