@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { tempFolder } from '../../test/support/temp-folder.js';
 import { readConfig } from './config.js';
+import type { Engines } from './engines/engines.js';
 import { thisMachine } from '#adapters/machine';
 import { openService, type Service } from './service.js';
 import { realSurroundings } from './surroundings.js';
@@ -25,6 +26,50 @@ describe('the data folder of a service', () => {
     folder.remove();
   });
 });
+
+describe('the start of a service', () => {
+  it('checks the log again when it follows it: another one may have taken its place meanwhile', async () => {
+    const folder = tempFolder();
+    const config = readConfig({ DATA_DIR: folder.path });
+    const real = realSurroundings(thisMachine);
+    const first = await openService(config, pino({ level: 'silent' }), real);
+    await first.close();
+    let replaced = false;
+    const service = await openService(config, pino({ level: 'silent' }), {
+      ...real,
+      openEngines: async (...args) => ofReplacedLog(await real.openEngines(...args), () => replaced),
+      // A start waits here for a slow gateway, after its first check of the log.
+      openGateway(...args) {
+        replaced = true;
+        return real.openGateway(...args);
+      },
+    });
+    try {
+      await expect(service.guard.passed()).rejects.toThrow('the event log needs an operator');
+    } finally {
+      await service.close();
+      folder.remove();
+    }
+  });
+});
+
+/** These engines; from the moment on at which `isReplaced` says so, their log has lost all its events. */
+function ofReplacedLog(engines: Engines, isReplaced: () => boolean): Engines {
+  const emptied: Partial<Engines['log']> = {
+    record: () => Promise.resolve(undefined),
+    readStream: () => Promise.resolve([]),
+    head: () => Promise.resolve(0n),
+    eventAt: () => Promise.resolve(undefined),
+  };
+  const log = new Proxy(engines.log, {
+    get(real, name) {
+      const from = isReplaced() && Reflect.has(emptied, name) ? emptied : real;
+      const value: unknown = Reflect.get(from, name, from);
+      return typeof value === 'function' ? (value as (...args: never[]) => unknown).bind(from) : value;
+    },
+  });
+  return new Proxy(engines, { get: (all, name) => (name === 'log' ? log : (Reflect.get(all, name) as unknown)) });
+}
 
 describe('the gateway of a service', () => {
   let folder: ReturnType<typeof tempFolder>;

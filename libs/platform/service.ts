@@ -278,6 +278,8 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       );
   // As at a start, no views follow a refused log.
   guard.whenRefused(() => void projections.rest());
+  // The server may have been replaced by an older copy since the check of this start, and nothing was under way that would break.
+  if (!refused) guard.doubt();
   const watch = new EngineWatch(watchedOf(config, engines, around), logger, time);
   appended.tell = () => projections.notify();
   freshness.onWait = () => projections.hurry(() => freshness.isAwaited);
