@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { newContext } from '#eventsourcing';
 import { openShop, type Shop, type StoredEvent } from '../../../test/support/shop.js';
 import { coupon } from '../coupon/coupon.decider.js';
 import { inventory } from '../inventory/inventory.decider.js';
@@ -151,6 +152,22 @@ describe('D7: the payment in the events of a purchase', () => {
       data: { refunded: true, amount: 3_998, lost_attempts: 1 },
     });
     expect(await left()).toBe(10);
+  });
+
+  // Two processes may ask at once. The second once gave back the money of a purchase that the first had sold.
+  it('a final refusal changes nothing once another try has its outcome', async () => {
+    shop.gateway.onCharge = noAnswer;
+    const id = await bought();
+    const by = { last4: '4242', gateway: 'told', reference: 'c-1' };
+    shop.gateway.onCharge = async () => {
+      const context = newContext(shop.engine, 'another process');
+      await shop.engine.loop.execute(purchase, id, { type: 'charged', by, lost_since: 0 }, context);
+      return refuses();
+    };
+    await work('open-checkouts', id);
+    expect(await types(id)).toEqual(['purchase-opened.v1', 'purchase-charge-lost.v1', 'purchase-charged.v2']);
+    expect(shop.gateway.calls).toEqual([`charge ${id} 3998`, `charge ${id} 3998`]);
+    expect(await left()).toBe(8);
   });
 
   it('D14: a final refusal of a refund is an event, and nobody asks for the refund again', async () => {

@@ -48,8 +48,8 @@ export class Charging {
   }
 
   /**
-   * Charges an open purchase, with its id as the key. After a final refusal, or if the card is gone, it closes the purchase;
-   * the gateway gives back what an earlier try may have taken.
+   * Charges an open purchase, with its id as the key. After a final refusal, or if the card is gone, it closes the purchase
+   * unless that has an outcome; the gateway gives back what an earlier try may have taken.
    * @param verification_value for the first charge only
    * @throws GatewayOutcomeUnknown while the outcome is unknown
    */
@@ -81,8 +81,10 @@ export class Charging {
       if (error instanceof GatewayOutcomeUnknown) await this.#lost(state, handled, context);
       if (!(error instanceof GatewayRefused)) throw error;
       const reason = cut(`the gateway refused it: ${error.message}`);
-      await loop.execute(purchase, purchase_id, { type: 'charge-refused', reason, by: handled }, context);
-      return this.cancel(purchase_id, context);
+      const refused = { type: 'charge-refused', reason, by: handled } as const;
+      const settled = await loop.execute(purchase, purchase_id, refused, context);
+      // The outcome of another try may be written already: then it counts, and its money stays where it is.
+      return settled.state.status === 'voiding' ? this.cancel(purchase_id, context) : settled;
     }
   }
 
