@@ -1,6 +1,5 @@
-import { views } from '#platform/model';
 import { OPERATOR } from '../world/service-process.js';
-import type { Installation, Request } from '../world/installation.js';
+import type { Answer, Installation, Request } from '../world/installation.js';
 import type { World } from '../world/world.js';
 import { everyOrder } from '../workload/every-order.js';
 import { everyKind } from '../workload/every-kind.js';
@@ -8,12 +7,14 @@ import type { Workload } from '../workload/workload.js';
 import { checkDeals } from './check-deals.js';
 import type { Checks } from './checks.js';
 import { checkEffects } from './effects.js';
+import { checkGenerations } from './generations.js';
 import { checkLists } from './lists.js';
 import { checkMails } from './mails.js';
 import { NaiveViews } from './naive-views.js';
 import { checkReasonsOfMails } from './reasons-of-mails.js';
 import { checkRefusals } from './refusals.js';
 import { checkSales } from './sales.js';
+import { checkHolds, checkReady } from './served.js';
 import { Violation } from './violation.js';
 
 const MINUTE = 60_000;
@@ -36,11 +37,6 @@ const AHEAD: readonly ((now: number) => number)[] = [
 ];
 /** How often it looks, in milliseconds of the world. */
 const LOOK_EVERY = 2_000;
-
-interface Shown {
-  readonly number: number;
-  readonly state: string;
-}
 
 /** What must be true of a world once nothing fails any more. */
 export class AtRest {
@@ -81,16 +77,17 @@ export class AtRest {
     await everyKind(this.workload);
     await everyOrder(this.workload);
     await this.#settle('after a command of every kind');
-    await this.#ready();
     const { log, gateway, mails } = installation;
-    this.#checkHolds();
-    await this.#checkGenerations();
+    const ask = (request: Request): Promise<Answer> => this.workload.insist(request);
+    await checkReady(installation.apis);
+    checkHolds(checks.units, this.workload.clock.now());
+    await checkGenerations(ask, installation.views);
     checkSales(log.events, gateway);
     checkMails(log.events, checks.written, mails.received);
     checkReasonsOfMails(log.events, checks.written);
     checkRefusals(log.events, checks.written, this.workload.history);
     checks.addresses.checkAtRest(log.events);
-    await checkLists((request) => this.workload.insist(request), this.workload.known, this.#views, {
+    await checkLists(ask, this.workload.known, this.#views, {
       units: checks.units,
       now: () => this.workload.clock.now(),
     });
@@ -117,51 +114,5 @@ export class AtRest {
     const must = this.installation.processes.some(({ needsRestart }) => needsRestart);
     if (must) await this.world.scheduler.sleep(LOOK_EVERY);
     return must;
-  }
-
-  async #ready(): Promise<void> {
-    const request: Request = { method: 'GET', path: '/health/ready', credential: { token: '' } };
-    for (const process of this.installation.apis) {
-      const { status, text } = await process.answer(request);
-      if (status !== 200) throw new Violation('every process is ready', process.name, `${status} ${text}`);
-    }
-  }
-
-  /** What operators see of each projection is what is stored: a build that was cancelled or dropped is gone. */
-  async #checkGenerations(): Promise<void> {
-    for (const view of views) {
-      const { text } = await this.workload.insist({
-        method: 'GET',
-        path: `/operators/projections/${view.name}/generations`,
-        credential: { token: OPERATOR },
-      });
-      const { generations } = JSON.parse(text) as { readonly generations: readonly Shown[] };
-      const shown = generations.filter(({ state }) => state !== 'failed' && state !== 'cancelled');
-      const [said, stored] = [shown, this.installation.views.of(view)].map((all) =>
-        all
-          .map(({ number }) => number)
-          .sort((a, b) => a - b)
-          .join(),
-      );
-      if (said !== stored)
-        throw new Violation(
-          'a dropped build is gone',
-          `view ${view.name}`,
-          `${stored} are stored; operators see ${said}`,
-        );
-    }
-  }
-
-  /** No reservation outlives its time, and no purchase waits for ever. */
-  #checkHolds(): void {
-    const now = this.workload.clock.now();
-    for (const [deal, holds] of this.checks.units.openHolds)
-      for (const [id, { deadline = 0 }] of holds)
-        if (deadline < now)
-          throw new Violation(
-            'held units are let go',
-            `deal ${deal}`,
-            `${id} still holds some, deadline ${deadline}, now ${now}`,
-          );
   }
 }

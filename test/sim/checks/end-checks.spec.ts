@@ -74,6 +74,10 @@ describe('what clients were told', () => {
       ).toThrow('an acknowledged answer is in the log');
   });
 
+  it('is violated by an effect that is there twice', () => {
+    expect(check([HELD, HELD], act(RESERVE, reserved('a')))).toThrow('an effect is there once');
+  });
+
   it('is violated by two acts with one effect', () => {
     expect(check([HELD], act(RESERVE, reserved('a')), act(RESERVE, reserved('a')))).toThrow(
       'an effect belongs to one act',
@@ -88,14 +92,36 @@ describe('answers', () => {
 
   it('are never 500, and 503 only with Retry-After while something is broken', () => {
     expect(() => checked(answers(), act(RESERVE, { status: 500, body: {} }))).toThrow('no answer is 500');
-    expect(() => checked(answers(), unavailable)).toThrow('503 only while something is broken');
+    expect(() => checked(answers(), unavailable)).toThrow('503 only while something is broken, with Retry-After');
     const [tried] = unavailable.tries;
     const reply = { kind: 'answer', answer: { status: 503, headers: { 'retry-after': '1' }, text: '' } } as const;
     const told = { ...unavailable, tries: [{ ...(tried as Try), reply }] };
     expect(() => checked(answers(), told)).not.toThrow();
     const calm = answers();
     calm.calm = true;
-    expect(() => checked(calm, told)).toThrow('503 only while something is broken');
+    expect(() => checked(calm, told)).toThrow('503 only while something is broken, with Retry-After');
+  });
+
+  it('find every projection, and no fault with a lasting credential or a well-formed request', () => {
+    const told = (status: number, path: string): Act => {
+      const one = act(RESERVE, { status, body: {} });
+      return { ...one, request: { ...one.request, path } };
+    };
+    const of =
+      (status: number, path = '/x', key = false) =>
+      (): void => {
+        const one = told(status, path);
+        checked(answers(), key ? { ...one, request: { ...one.request, credential: { key: 'k' } } } : one);
+      };
+    for (const order of ['rebuild', 'generations']) {
+      expect(of(404, `/operators/projections/coupons/${order}`)).toThrow('operators find every projection');
+      expect(of(404, `/operators/projections/nothing/${order}`)).not.toThrow();
+    }
+    // A generation may be gone.
+    expect(of(404, '/operators/projections/coupons/generations/7')).not.toThrow();
+    expect(of(401)).not.toThrow();
+    expect(of(401, '/x', true)).toThrow('a valid credential works');
+    for (const status of [400, 405, 429]) expect(of(status)).toThrow('every request is well formed');
   });
 
   it('are the same to the byte under one key, and refused for another request', () => {
@@ -130,7 +156,9 @@ describe('the units of a deal', () => {
       givenUp: 0,
     });
     const early = { ...act(RESERVE, too), tries: [{ ...(act(RESERVE, too).tries[0] as Try), sent: -40, ended: -30 }] };
-    expect(() => checkDeals(events, written, [act(RESERVE, reserved('a')), early])).toThrow('linearizable: deal spa');
+    expect(() => checkDeals(events, written, [act(RESERVE, reserved('a')), early])).toThrow(
+      'a deal’s units are linearizable: deal spa',
+    );
   });
 
   it('may be taken by a request whose answer was lost', () => {

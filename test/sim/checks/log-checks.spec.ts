@@ -106,6 +106,11 @@ describe('the units of every deal', () => {
       ),
     ],
     [
+      'codes are unique',
+      ...onSale(2),
+      ['inventory-spa', 'codes-added.v1', { codes: ['x', 'x'], codes_left: 2, ...at(2, 0, 0) }],
+    ],
+    [
       'the codes add up',
       ...onSale(2),
       ['inventory-spa', 'codes-added.v1', { codes: ['x', 'y'], codes_left: 3, ...at(2, 0, 0) }],
@@ -122,6 +127,11 @@ describe('the units of every deal', () => {
       ...onSale(2),
       sold('units-sold.v1', 'a', at(2, 0, 1)),
       ['inventory-spa', 'unit-returned.v2', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, 0) }],
+      ['inventory-spa', 'unit-returned.v2', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, -1) }],
+    ],
+    [
+      'only sold units come back',
+      ...onSale(2),
       ['inventory-spa', 'unit-returned.v2', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, -1) }],
     ],
   ])('%s', (invariant, ...events) => {
