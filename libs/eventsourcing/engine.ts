@@ -3,6 +3,7 @@ import type { Codec } from './codec.js';
 import type { Keyring } from './crypto/keyring.js';
 import type { PersonalData } from './crypto/personal-data.js';
 import type { Freshness } from './freshness.js';
+import type { WatchedLog } from './ownership/watched-log.js';
 import type { MovableClock } from './ports/clock.js';
 import type { EventLogReader } from './ports/event-log.js';
 import type { IdempotencyRecords } from './ports/idempotency-records.js';
@@ -16,6 +17,8 @@ import type { ViewChanges } from './view-changes.js';
 export class Engine {
   readonly loop!: CommandLoop;
   readonly log!: EventLogReader;
+  /** What positions that callers send are compared with: the log. */
+  readonly positions!: Pick<WatchedLog, 'reaches'>;
   readonly codec!: Codec;
   readonly views!: ViewReaders;
   readonly changes!: ViewChanges;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { thisMachine } from '#adapters/machine';
-import { Freshness, type Engine } from '#eventsourcing';
+import { Freshness } from '#eventsourcing';
 import type { Call } from './call.js';
 import { PositionGuard } from './position-guard.js';
 
@@ -13,13 +13,13 @@ describe('a Holdfast-Position', () => {
   const guardWith = (head: () => Promise<bigint>): { guard: PositionGuard; freshness: Freshness } => {
     const freshness = new Freshness(thisMachine.time);
     freshness.followedTo(5n);
-    const log = {
-      head: () => {
+    const positions = {
+      async reaches(position: bigint) {
         asked += 1;
-        return head();
+        return position <= (await head());
       },
     };
-    return { guard: new PositionGuard({ ...thisMachine, freshness, log } as unknown as Engine), freshness };
+    return { guard: new PositionGuard({ ...thisMachine, freshness, positions }), freshness };
   };
   const asking = (guard: PositionGuard, since: bigint, caller: Call['caller'] = partner): Promise<boolean> =>
     guard.canActivate({

@@ -7,12 +7,12 @@ import { Refused } from './errors.js';
 
 /**
  * Makes a call wait until this process has received all events up to the caller's `Holdfast-Position`. So reads and commands
- * see what another process wrote for the caller. Refuses a position beyond the end of the log immediately. Runs after
- * authentication.
+ * see what another process wrote for the caller. Refuses a position beyond the end of the log immediately, unless the log may not
+ * be ours. Runs after authentication.
  */
 @Injectable()
 export class PositionGuard implements CanActivate {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'log' | 'freshness' | 'time'>) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'positions' | 'freshness' | 'time'>) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller, since } = requestOf(context).call;
@@ -32,13 +32,13 @@ export class PositionGuard implements CanActivate {
   /** Asks the log for each call: an answer to an earlier question may be older than what this caller has seen. */
   async #isInTheLog(position: Position): Promise<boolean> {
     try {
-      const head = await Promise.race([
-        this.engine.log.head(),
+      const reaches = await Promise.race([
+        this.engine.positions.reaches(position),
         this.engine.time.pause(PATIENCE.logHead, { ref: false }),
       ]);
-      return head === undefined || position <= head;
+      return reaches ?? true;
     } catch {
-      // The log cannot answer: the call waits as for any other position.
+      // The log cannot answer, or is refused: the call waits as for any other position.
       return true;
     }
   }

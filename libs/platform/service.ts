@@ -150,6 +150,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const engine = new Engine({
     loop,
     log,
+    positions: log,
     codec,
     views,
     changes,

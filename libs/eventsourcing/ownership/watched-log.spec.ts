@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { thisMachine } from '#adapters/machine';
 import { AppendOutcomeUnknown, type Finding, LogUnusable, type Mark, Unavailable, WatchedLog } from '#eventsourcing';
@@ -100,4 +100,30 @@ it('a stream that cannot be read becomes a finding of that stream, in the log’
       'deal-1',
     ],
   ]);
+});
+
+describe('a position that the log does not reach', () => {
+  const build = (passed: () => Promise<void>): { log: WatchedLog; doubts: () => number; time: { now: number } } => {
+    const time = { now: 0 };
+    let doubts = 0;
+    const guard = { open: true, passed, heed: () => Promise.resolve(), doubt: () => void (doubts += 1) };
+    const log = new WatchedLog(new ScriptedLog(), guard, () => undefined, {
+      ...thisMachine.time,
+      monotonic: () => time.now,
+    });
+    return { log, doubts: () => doubts, time };
+  };
+
+  it('is a "no" only after the log was checked: an older copy may have been put back', async () => {
+    const { log } = build(() => Promise.reject(new Unavailable('the event log needs an operator')));
+    await expect(log.reaches(1n)).rejects.toThrow('the event log needs an operator');
+    expect(await log.reaches(0n)).toBe(true);
+  });
+
+  it('causes at most one check in a second, whatever callers send', async () => {
+    const { log, doubts, time } = build(() => Promise.resolve());
+    expect([await log.reaches(1n), await log.reaches(2n), doubts()]).toEqual([false, false, 1]);
+    time.now = 1_001;
+    expect([await log.reaches(1n), doubts()]).toEqual([false, 2]);
+  });
 });

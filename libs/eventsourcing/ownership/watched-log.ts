@@ -18,6 +18,8 @@ import { gapFinding, unreadableFinding } from './stream-findings.js';
 const STALLED_AFTER = 5_000;
 /** Milliseconds between two probes whether appends are answered again. */
 const PROBE_EVERY = 500;
+/** The shortest time between two checks of the log that callers cause with positions which it lacks, in milliseconds. */
+const CHECK_EVERY = 1_000;
 
 /**
  * The log as the service uses it. It appends nothing while the guard refuses, moves the mark when an append is answered,
@@ -29,6 +31,7 @@ export class WatchedLog implements EventLog {
   #failing = false;
   #probing = false;
   #closed = false;
+  #checked = -Infinity;
 
   constructor(
     private readonly log: EventLog & Pick<OwnedLog, 'probe'>,
@@ -81,6 +84,21 @@ export class WatchedLog implements EventLog {
 
   head(): Promise<Position> {
     return this.#doubtUnavailable(this.log.head());
+  }
+
+  /**
+   * Whether the log reaches this position, which a caller has sent. If it ends before, an older copy may have been put back:
+   * then the guard checks that before the caller gets a "no".
+   * @throws Unavailable if the log cannot be asked, or is refused
+   */
+  async reaches(position: Position): Promise<boolean> {
+    if (position <= (await this.head())) return true;
+    if (this.time.monotonic() - this.#checked > CHECK_EVERY) {
+      this.#checked = this.time.monotonic();
+      this.guard.doubt();
+    }
+    await this.guard.passed();
+    return position <= (await this.head());
   }
 
   eventAt(position: Position): Promise<Recorded | undefined> {
