@@ -1,3 +1,4 @@
+export * from './at-once.js';
 export * from './ports/index.js';
 export * from './projections/index.js';
 export * from './clock.js';

@@ -11,6 +11,7 @@ import {
   FREE_OBJECT,
   GATEWAY_BODY,
   HASHING,
+  REFUNDED_AT_ONCE,
   HEADER_BYTES,
   HEADERS,
   JSON_BOUNDS,
@@ -70,6 +71,7 @@ describe('docs/bounds.md', () => {
       `${times(FAILURES.ofAddress)} from an address`,
       `${times(FAILURES.ofName)} for a v3 user name`,
       `${HASHING.atOnce} passwords are hashed at a time, and ${HASHING.waiting} wait`,
+      `at most ${REFUNDED_AT_ONCE} of its coupons at a time`,
     ])
       expect(page).toContain(words);
     for (const [who, milliseconds] of [

@@ -223,3 +223,6 @@ export const ANONYMOUS_LOG_LINES = { ofAddress: 10, altogether: 100 } as const;
 
 /** Passwords that are hashed at a time, and that wait for it. */
 export const HASHING = { atOnce: 2, waiting: 100 } as const;
+
+/** Coupons of one purchase that a refund cancels at a time, each with a call of the gateway. */
+export const REFUNDED_AT_ONCE = 32;

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, Unavailable, withCallDeadline, type CommandContext, type Done } from '#eventsourcing';
+import { atOnce, Engine, later, Unavailable, withCallDeadline, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
+import { REFUNDED_AT_ONCE } from '#kernel/bounds';
 import { Charging, unlessUnknown } from '../checkout/charging.js';
 import { completeOutcome } from '../checkout/outcome.js';
 import { couponsFor } from '../coupon/coupon-ids.js';
@@ -38,10 +39,12 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
     const issued = couponsFor(keyring, purchaseId, quantity).map(({ id }) => id);
     // After this event the refund always completes, also after a crash: every refusal comes before it.
     const result = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
-    let { position } = result;
-    // Unit by unit; each one may take as long as a whole call.
-    for (const id of issued)
-      position = (await withCallDeadline(this.engine.time, () => this.#cancel(id, reason, context))) ?? position;
+    let position: Position | undefined = result.position;
+    await atOnce(REFUNDED_AT_ONCE, issued, async (id) => {
+      // Each one may take as long as a whole call.
+      const cancelled = await withCallDeadline(this.engine.time, () => this.#cancel(id, reason, context));
+      position = later(position, cancelled);
+    });
     return { row: await readPurchase(this.engine, purchaseId, quantity), position };
   }
 
