@@ -43,6 +43,8 @@ export class DealHistories {
   readonly #of = new Map<string, Called<UnitOperation>[]>();
   /** What answers have told, as `what id`. */
   readonly #told = new Set<string>();
+  /** The first try of each claim and release, as `what id`: every later one, in any act, has the same answer. */
+  readonly #began = new Map<string, Try>();
   readonly #holds = new Map<string, { readonly deal: string; readonly quantity: number; readonly deadline: number }>();
 
   /** @param written when each event was written, in milliseconds of the world, by its index in the log */
@@ -51,8 +53,15 @@ export class DealHistories {
       const { reservation_id, quantity, deadline } = data as Data;
       if (type === 'hold-placed.v1') this.#holds.set(reservation_id, { deal: idOf(stream), quantity, deadline });
     }
+    for (const { meaning, tries } of acts) {
+      const [first] = tries;
+      if (first === undefined || (meaning.type !== 'claim' && meaning.type !== 'release')) continue;
+      const what = `${meaning.type} ${meaning.purchase}`;
+      if (first.sent < (this.#began.get(what)?.sent ?? Infinity)) this.#began.set(what, first);
+    }
     const setStocks: Answered[] = [];
-    for (const act of acts) for (const answered of answersOf(act)) this.#answer(answered, setStocks);
+    const answers = acts.flatMap(answersOf).sort((a, b) => a.last.ended - b.last.ended);
+    for (const answered of answers) this.#answer(answered, setStocks);
     events.forEach((event, index) => {
       if (event.stream.startsWith('inventory-')) this.#event(event, written[index] ?? 0, setStocks);
     });
@@ -75,7 +84,7 @@ export class DealHistories {
     this.#of.set(deal, history);
   }
 
-  /** What an answer tells of a deal's units. */
+  /** What an answer tells of a deal's units; of several that tell the same, the first. */
   #answer(answered: Answered, setStocks: Answered[]): void {
     const { meaning } = answered.act;
     const { status, shown } = answered;
@@ -90,6 +99,10 @@ export class DealHistories {
       this.#told.add(`${what} ${id}`);
       return isNew;
     };
+    const began = (what: string): Answered => ({
+      ...answered,
+      first: this.#began.get(`${what} ${id}`) ?? answered.first,
+    });
     switch (meaning.type) {
       case 'reserve': {
         const hold = this.#holds.get(id);
@@ -99,11 +112,11 @@ export class DealHistories {
       }
       case 'claim': {
         const quantity = this.#holds.get(meaning.purchase)?.quantity ?? 0;
-        if (status === 200 && told('claim')) this.#add(deal, answered, { type: 'claim', id, quantity });
+        if (status === 200 && told('claim')) this.#add(deal, began('claim'), { type: 'claim', id, quantity });
         return;
       }
       case 'release':
-        if (status === 200 && told('release')) this.#add(deal, answered, { type: 'release', id });
+        if (status === 200 && told('release')) this.#add(deal, began('release'), { type: 'release', id });
         return;
       case 'buy':
         if (status === 200 && shown.purchase?.fulfillment_state === 'fulfilled' && told('take'))

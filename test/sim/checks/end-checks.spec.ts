@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { act } from './made-up-acts.js';
+import { act, type MadeUpAnswer } from './made-up-acts.js';
 import type { Act, Meaning, Try } from '../workload/history.js';
 import { GatewayServer } from '../world/gateway.js';
 import { Answers } from './answers.js';
@@ -157,6 +157,36 @@ describe('the units of a deal', () => {
     });
     const early = { ...act(RESERVE, too), tries: [{ ...(act(RESERVE, too).tries[0] as Try), sent: -40, ended: -30 }] };
     expect(() => checkDeals(events, written, [act(RESERVE, reserved('a')), early])).toThrow(
+      'a deal’s units are linearizable: deal spa',
+    );
+  });
+
+  it('are claimed by any try before the first answer that says so', () => {
+    const claimed: Meaning = { type: 'claim', purchase: 'a', user: 'ann' };
+    const tried = (sent: number, ended: number, reply: MadeUpAnswer): Act => {
+      const one = act(claimed, reply);
+      return { ...one, tries: one.tries.map((each) => ({ ...each, sent, ended })) };
+    };
+    const done = { status: 200, body: { purchase: { id: 'a' } } };
+    const claimedInLog = madeUpLog(...onSale(1), HELD, sold('hold-claimed.v1', 'a', { stock: 1, held: 0, sold: 1 }));
+    const written = [-50_000, -50_000, 5, 60];
+    // Long after the hold: without the claim, its unit would be free.
+    const refused = (sent: number, ended: number): Act => {
+      const one = act(RESERVE, too);
+      const clock = { clockSent: 400_000, clockEnded: 400_000 };
+      return { ...one, tries: one.tries.map((each) => ({ ...each, ...clock, sent, ended })) };
+    };
+    const check =
+      (...acts: Act[]) =>
+      (): unknown =>
+        checkDeals(claimedInLog, written, acts);
+    expect(
+      check(act(RESERVE, reserved('a')), tried(50, 900, done), tried(80, 90, done), refused(100, 110)),
+    ).not.toThrow();
+    expect(
+      check(act(RESERVE, reserved('a')), tried(50, 70, 'lost'), tried(200, 210, done), refused(100, 110)),
+    ).not.toThrow();
+    expect(check(act(RESERVE, reserved('a')), tried(200, 210, done), refused(100, 110))).toThrow(
       'a deal’s units are linearizable: deal spa',
     );
   });
