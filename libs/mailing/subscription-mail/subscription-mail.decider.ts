@@ -49,11 +49,15 @@ export const subscriptionMail = defineDecider<SubscriptionMailCommand, Subscript
         if (wait !== undefined && now < wait.until) {
           return [{ type: 'subscription-mail-delayed.v1', data: { ...of, attempt: tries, ...wait } }];
         }
-        return [{ type: 'subscription-mail-attempted.v1', data: { ...of, attempt: tries + 1, attempted_at: now } }];
+        const attempted = { ...of, attempt: tries + 1, attempted_at: now };
+        return [...overtaken(last, of), { type: 'subscription-mail-attempted.v1', data: attempted }];
       }
       case 'skip':
         if (!isDue(last, of, now)) return [];
-        return [{ type: 'subscription-mail-skipped.v1', data: { ...of, reason: command.reason } }];
+        return [
+          ...overtaken(last, of),
+          { type: 'subscription-mail-skipped.v1', data: { ...of, reason: command.reason } },
+        ];
       case 'note': {
         const { attempt, outcome } = command;
         if (last?.isUnderWay !== true || last.turn !== turn || last.attempt !== attempt) return [];
@@ -77,6 +81,14 @@ function isDue(last: LastMail | undefined, { kind, turn }: OfMail, now: Instant)
 /** Whether a mail goes on with the tries of the last one: a confirmation does, until there is an outcome. */
 function goesOn({ turn }: LastMail, of: OfMail): boolean {
   return turn === of.turn || of.kind === 'confirmation';
+}
+
+/** The outcome of a daily update that has none when the next day's begins: it is not tried again (ruling F5). */
+function overtaken(last: LastMail | undefined, { subscription_id, kind, turn: next }: OfMail): SubscriptionMailEvent[] {
+  if (last === undefined || kind !== 'daily-update' || last.turn === next || last.dueAt === Infinity) return [];
+  const { turn, attempt, isUnderWay } = last;
+  const reason = isUnderWay ? 'its day is over; it may have arrived' : 'its day is over';
+  return [{ type: 'subscription-mail-failed.v1', data: { subscription_id, kind, turn, attempt, reason } }];
 }
 
 /**

@@ -16,15 +16,21 @@ const sent = (attempt: number, turn = 0, kind?: SubscriptionMailKind): Subscript
   type: 'subscription-mail-sent.v1',
   data: { ...of(turn, kind), attempt },
 });
-const delayed = (attempt: number, until: number, turn = 0, reason = 'later'): SubscriptionMailEvent => ({
+const delayed = (
+  attempt: number,
+  until: number,
+  turn = 0,
+  reason = 'later',
+  kind?: SubscriptionMailKind,
+): SubscriptionMailEvent => ({
   type: 'subscription-mail-delayed.v1',
-  data: { ...of(turn), attempt, reason, until },
+  data: { ...of(turn, kind), attempt, reason, until },
 });
 const SOON = 'the last confirmation was mailed less than a day ago';
 const WAITS = 'the server wants the last confirmation later';
-const failed = (attempt: number, kind?: SubscriptionMailKind): SubscriptionMailEvent => ({
+const failed = (attempt: number, kind?: SubscriptionMailKind, reason = 'later'): SubscriptionMailEvent => ({
   type: 'subscription-mail-failed.v1',
-  data: { ...of(0, kind), attempt, reason: 'later' },
+  data: { ...of(0, kind), attempt, reason },
 });
 const skipped = (turn = 0): SubscriptionMailEvent => ({
   type: 'subscription-mail-skipped.v1',
@@ -108,10 +114,25 @@ describe('E5, F5: a mail of a subscription', () => {
       [attempted(3, 1_000, 1)],
     ],
     [
-      'of the next day is taken although a sender has the last one',
+      'of the next day is taken although a sender has the last one, which then has an outcome',
       [attempted(4, 900, 0, 'daily-update')],
       attempt(1, 'daily-update'),
-      [attempted(1, 1_000, 1, 'daily-update')],
+      [failed(4, 'daily-update', 'its day is over; it may have arrived'), attempted(1, 1_000, 1, 'daily-update')],
+    ],
+    [
+      'of the next day ends the last one, which waits for its next try',
+      [attempted(4, 900, 0, 'daily-update'), delayed(4, 9_000, 0, 'later', 'daily-update')],
+      attempt(1, 'daily-update'),
+      [failed(4, 'daily-update', 'its day is over'), attempted(1, 1_000, 1, 'daily-update')],
+    ],
+    [
+      'of the next day ends the last one also if it is left out itself',
+      [attempted(4, 900, 0, 'daily-update'), delayed(4, 9_000, 0, 'later', 'daily-update')],
+      { type: 'skip', ...of(1, 'daily-update'), reason: 'no-deals' },
+      [
+        failed(4, 'daily-update', 'its day is over'),
+        { type: 'subscription-mail-skipped.v1', data: { ...of(1, 'daily-update'), reason: 'no-deals' } },
+      ],
     ],
     [
       'of the next day is taken although another was sent',

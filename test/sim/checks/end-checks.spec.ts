@@ -274,6 +274,11 @@ describe('mails', () => {
     { ...of, attempt: number, attempted_at },
   ];
   const made: MadeUp = ['batch-b', 'delivery-made.v1', { ...of, attempt: 1 }];
+  const update = (what: string, turn: number): MadeUp => [
+    'subscriptionMail-s',
+    `subscription-mail-${what}.v1`,
+    { subscription_id: 's', kind: 'daily-update', turn, attempt: 1, attempted_at: 0 },
+  ];
   const check = (events: readonly MadeUp[], received: number) => (): void => {
     const mail = { messageId: '<b.ann@localhost>', to: 'ann@example.com', subject: '', text: '', at: 5 };
     checkMails(
@@ -299,6 +304,8 @@ describe('mails', () => {
     ['every mail is sent or recorded', [BATCH, DONE], 0],
     ['every mail is sent or recorded', [BATCH, attempt(1, 0), DONE], 1],
     ['a mail is taken before it is sent', [], 1],
+    // The next day's update does not make up for that.
+    ['every mail is sent or recorded', [update('attempted', 0), update('delayed', 0), update('skipped', 1)], 0],
     // A skipped one has no attempt.
     ['a mail is taken before it is sent', [BATCH, ['batch-b', 'delivery-skipped.v1', of], DONE], 1],
   ])('%s', (invariant, events, received) => {

@@ -22,7 +22,7 @@ interface Mail {
   first: number;
   attemptedAt: number | undefined;
   outcome: string | undefined;
-  /** Nobody waits for it any more: its subscription was confirmed, ended or begun again meanwhile, or its day is over. */
+  /** Nobody waits for it any more: its subscription was confirmed, ended or begun again meanwhile. */
   isClosed: boolean;
 }
 
@@ -51,11 +51,6 @@ export function checkMails(
     }
     if (name === undefined) return;
     apply(mails, name, event, written[index] ?? 0);
-    // A day that is over is dropped when the next one's mail begins.
-    const { kind, subscription_id: id } = event.data as Data;
-    if (kind !== 'daily-update') return;
-    for (const [each, mail] of mails)
-      if (each.startsWith('daily.') && each.endsWith(`.${id}`) && each < name) mail.isClosed = true;
   });
   for (const event of events) {
     if (event.type !== 'batch-created.v1') continue;
