@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CoverageReport, type CoverageReportOptions } from 'monocart-coverage-reports';
-import { ROOT, targets } from '../planted/targets.js';
+import { ROOT } from '../planted/targets.js';
+import { watchedFiles } from './files.js';
 
 /** One way that the code can go. */
 export interface Branch {
@@ -28,16 +29,13 @@ interface FileCoverage {
   readonly b: Readonly<Record<string, readonly number[]>>;
 }
 
-/** The code whose branches are looked at. */
-const AREAS: ReadonlySet<string> = new Set(['command loop', 'runners']);
-
 /**
- * The branches of the command loop and of the runners, and whether one of the processes reached them.
+ * The branches of the watched files, and whether one of the processes reached them.
  * @param folder what Node wrote for NODE_V8_COVERAGE
  * @param output a folder that the report may write to
  */
 export async function branchesIn(folder: string, output: string): Promise<readonly Branch[]> {
-  const wanted = [...targets(ROOT)].filter(([file, area]) => AREAS.has(area) && hasCode(file)).map(([file]) => file);
+  const wanted = watchedFiles(ROOT).filter(hasCode);
   const options: CoverageReportOptions = {
     outputDir: output,
     baseDir: ROOT,
