@@ -7,7 +7,7 @@ import type { Told } from './core/trace.js';
 import { runMany } from './many/many.js';
 import { Tally, wordsOf } from './many/tally.js';
 import { lineOf, measured } from './many/told-world.js';
-import type { Form, Plan } from './run.js';
+import type { Form, Plan, Result } from './run.js';
 
 // The stand-ins come first.
 const { run } = await import('./run.js');
@@ -25,7 +25,7 @@ fails. The same seed is the same world.
   --commands N   so many operations of partners and operators in each world
   --form F       whole, cluster or mixed (a whole service on EventStoreDB); by default the seed chooses
   --hours N      the longest time of the world
-  --shrink       finds the shortest plan that still fails, and tells its story
+  --shrink       finds the shortest plan that still fails, and tells its story; for --shrink-minutes N (5), or until Ctrl-C
   --until-failure  ends after the first seed that fails
   --json FILE    writes the summary of all worlds there
   --kept         runs the seeds of test/sim/kept.json, and compares their worlds; --record records them
@@ -42,6 +42,7 @@ const { values } = parseArgs({
     hours: { type: 'string', default: '1000' },
     form: { type: 'string' },
     shrink: { type: 'boolean', default: false },
+    'shrink-minutes': { type: 'string', default: '5' },
     'until-failure': { type: 'boolean', default: false },
     kept: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
@@ -52,15 +53,13 @@ const { values } = parseArgs({
   },
 });
 
-/** The most worlds that a shrinking tries. */
-const TRIES = 300;
-
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** In seconds of the world. */
 function tell({ at, who, what }: Told): void {
-  say(`${at.toFixed(3).padStart(14)} ${who}: ${what}`);
+  say(`${(at / 1_000).toFixed(3).padStart(11)} ${who}: ${what}`);
 }
 
 function planOf(seed: number): Plan {
@@ -83,17 +82,36 @@ async function runOne(seed: number): Promise<boolean> {
   );
   say(lineOf(told));
   if (result.failure === undefined) return true;
-  if (values.shrink) {
-    const shrunk = await shrink(plan, result, TRIES, say);
-    const { operations = new Set() } = shrunk.plan.left ?? {};
-    say(`The shortest of ${shrunk.tries} worlds that fails so has these operations and faults:`);
-    const kept = Array.from({ length: plan.commands }, (_, index) => index).filter((each) => !operations.has(each));
-    say(`  operations ${kept.join(' ')}`);
-    for (const strike of shrunk.result.strikes) say(`  ${strike}`);
-    await run(shrunk.plan, { told: tell });
-    say(String(shrunk.result.failure?.stack));
-  }
+  if (values.shrink) await shrinkHere(plan, result);
   return false;
+}
+
+/** Looks for the shortest plan that fails so, for some minutes or until somebody presses Ctrl-C, and tells its story. */
+async function shrinkHere(plan: Plan, failed: Result): Promise<void> {
+  let isAsked = false;
+  const ask = (): void => {
+    say('Ends after this world, and tells the shortest so far; Ctrl-C again ends it at once.');
+    isAsked = true;
+  };
+  process.once('SIGINT', ask);
+  const until = performance.now() + Number(values['shrink-minutes']) * 60_000;
+  const shrunk = await shrink(plan, failed, { run, isOver: () => isAsked || performance.now() > until, tell: say });
+  process.off('SIGINT', ask);
+  const { result, tries, isShortest } = shrunk;
+  const without = shrunk.plan.left?.operations;
+  const operations = result.operations.filter(({ index }) => without?.has(index) !== true);
+  say(
+    `\nThe shortest of ${tries} worlds that fails so${isShortest ? '' : ' (there was no time to look for a shorter one)'}.`,
+  );
+  say(`Operations, after the world is prepared: ${operations.length === 0 ? 'none' : ''}`);
+  for (const { index, kind } of operations) say(`  ${index} ${kind}`);
+  say(`Faults: ${result.strikes.length === 0 ? 'none' : ''}`);
+  for (const strike of result.strikes) say(`  ${strike}`);
+  say(
+    '\nWhat happened, in seconds of the world. `log` is the event log: position, stream@revision and type of each event.',
+  );
+  await run(shrunk.plan, { told: tell });
+  say(`\nSo it fails: ${String(result.failure?.stack)}`);
 }
 
 /** The seeds of this call, one after another. */

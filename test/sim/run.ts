@@ -11,6 +11,7 @@ import { Checks } from './checks/checks.js';
 import { Health } from './checks/health.js';
 import { LostEnd } from './checks/lost-end.js';
 import { WorkInTime } from './checks/work-in-time.js';
+import type { Operation } from './workload/operation.js';
 import { Workload } from './workload/workload.js';
 import { World } from './world/world.js';
 
@@ -39,6 +40,8 @@ export interface Result {
   readonly struck: ReadonlyMap<Fault, number>;
   /** Each strike of a fault, as `LeftOut.strikes` names it. */
   readonly strikes: readonly string[];
+  /** What partners and operators were to do. */
+  readonly operations: readonly Pick<Operation, 'index' | 'kind'>[];
   /** What was wrong; undefined if nothing was. */
   readonly failure: Error | undefined;
 }
@@ -113,6 +116,7 @@ export async function run(
     steps: scheduler.steps,
     lasted: scheduler.now,
     struck: faults.struck,
+    operations: workload.operations,
     failure,
   };
 }

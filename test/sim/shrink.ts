@@ -1,5 +1,5 @@
 import type { LeftOut } from './core/faults.js';
-import { type Plan, type Result, run } from './run.js';
+import type { Plan, Result } from './run.js';
 
 /** The shortest plan that was found to fail in the same way. */
 export interface Shrunk {
@@ -7,48 +7,66 @@ export interface Shrunk {
   readonly result: Result;
   /** How many worlds were tried. */
   readonly tries: number;
+  /** Whether nothing more can be left out; otherwise it ended before it knew. */
+  readonly isShortest: boolean;
 }
 
-/** The kind of a failure: what stands before the first colon. Names and numbers after it may differ from run to run. */
+/** What shrinking needs. */
+export interface Shrinking {
+  readonly run: (plan: Plan) => Promise<Result>;
+  /** Whether it must end: its time is over, or somebody has asked for it. */
+  readonly isOver: () => boolean;
+  /** Told of its progress. */
+  readonly tell: (words: string) => void;
+}
+
+const HOUR = 3_600_000;
+/** After so many worlds in vain it says how far it is. */
+const TELLS_AFTER = 20;
+
+/** The kind of a failure: what stands before the first colon, without names and numbers, which may differ from run to run. */
 export function kindOf(failure: Error): string {
-  return failure.message.split(':', 1)[0] ?? '';
+  const [words = ''] = failure.message.split(':', 1);
+  return words.replaceAll(/\S*\d\S*/g, '#');
 }
 
 /**
- * Finds a shorter plan that fails in the same way: first without whole kinds of faults, then without operations, then without
- * single strikes.
+ * Finds a shorter plan that fails in the same way: first without kinds of faults, then without operations, then without single
+ * strikes; of each, as many at once as possible.
  * @param failed the result of the plan
- * @param most the most worlds to try
  */
-export async function shrink(plan: Plan, failed: Result, most: number, tell: (words: string) => void): Promise<Shrunk> {
+export async function shrink(plan: Plan, failed: Result, { run, isOver, tell }: Shrinking): Promise<Shrunk> {
   if (failed.failure === undefined) throw new Error('a plan that does not fail cannot be shrunk');
   const kind = kindOf(failed.failure);
-  let best = { plan, result: failed };
+  // A world that goes on for ever without what is left out would take the time of all others.
+  const hours = Math.min(plan.hours, 3 * (failed.lasted / HOUR) + 1);
+  let best = { plan: { ...plan, hours }, result: failed };
   let tries = 0;
+  let inVain = 0;
   const attempt = async (left: LeftOut): Promise<boolean> => {
-    if (tries >= most) return false;
+    if (isOver()) return false;
     tries += 1;
     const shorter = { ...best.plan, left };
     const result = await run(shorter);
-    if (result.failure === undefined || kindOf(result.failure) !== kind) return false;
-    best = { plan: shorter, result };
-    return true;
+    const isSame = result.failure !== undefined && kindOf(result.failure) === kind;
+    if (isSame) best = { plan: shorter, result };
+    inVain = isSame ? 0 : inVain + 1;
+    if (isSame || inVain % TELLS_AFTER === 0) tell(`world ${tries}: ${sizeOf(best.plan, best.result)}`);
+    return isSame;
   };
-  for (const fault of [...failed.struck.keys()]) {
-    const { left = {} } = best.plan;
-    await attempt({ ...left, faults: new Set([...(left.faults ?? []), fault]) });
-  }
-  tell(`${best.result.struck.size} kinds of faults are left after ${tries} worlds`);
+  await leaveOut([...failed.struck.keys()], (faults) => attempt({ ...best.plan.left, faults }));
   const all = Array.from({ length: plan.commands }, (_, index) => index);
-  await leaveOut(all, async (without) => attempt({ ...best.plan.left, operations: without }));
-  const { operations = new Set() } = best.plan.left ?? {};
-  tell(`${plan.commands - operations.size} operations are left after ${tries} worlds`);
-  await leaveOut([...best.result.strikes], async (without) => attempt({ ...best.plan.left, strikes: without }));
-  tell(`${best.result.strikes.length} strikes are left after ${tries} worlds`);
-  return { ...best, tries };
+  await leaveOut(all, (operations) => attempt({ ...best.plan.left, operations }));
+  await leaveOut(best.result.strikes, (strikes) => attempt({ ...best.plan.left, strikes }));
+  return { ...best, tries, isShortest: !isOver() };
 }
 
-/** Leaves out as many as it can, in halves, quarters and so on (delta debugging). */
+function sizeOf({ commands, left }: Plan, { strikes, struck }: Result): string {
+  const operations = commands - (left?.operations?.size ?? 0);
+  return `it still fails; operations: ${operations}, faults: ${strikes.length}, kinds of them: ${struck.size}`;
+}
+
+/** Leaves out as many as it can, first all, then halves, quarters and so on (delta debugging). */
 async function leaveOut<T>(all: readonly T[], fails: (without: ReadonlySet<T>) => Promise<boolean>): Promise<void> {
   let kept = all;
   let without: ReadonlySet<T> = new Set();
