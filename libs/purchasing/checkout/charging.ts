@@ -12,7 +12,7 @@ import { openCard } from '#people';
 import { wallet } from '#people/model';
 import { purchase, type Handling } from '../purchase/purchase.decider.js';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
-import { moneyDueFor, type BeingCharged, type PurchaseState } from '../purchase/purchase.state.js';
+import { moneyDueFor, type BeingCharged, type BeingVoided, type PurchaseState } from '../purchase/purchase.state.js';
 import { openCheckouts, openRefunds, type OpenCheckout, type OpenRefund } from './open-checkouts.work.js';
 import {
   GatewayOutcomeUnknown,
@@ -59,8 +59,10 @@ export class Charging {
     const card = await openCard(vault, credit_card_id);
     if (card === undefined) {
       const reason = 'the card is not stored any more';
-      await loop.execute(purchase, purchase_id, { type: 'ask-void', reason }, context);
-      return this.cancel(purchase_id, context);
+      return this.#unlessClosed(
+        await loop.execute(purchase, purchase_id, { type: 'ask-void', reason }, context),
+        context,
+      );
     }
     const charged: CardToCharge = verification_value === undefined ? card : { ...card, verification_value };
     const by = { last4: card.number.slice(-4), gateway: this.gateway.name };
@@ -82,9 +84,7 @@ export class Charging {
       if (!(error instanceof GatewayRefused)) throw error;
       const reason = cut(`the gateway refused it: ${error.message}`);
       const refused = { type: 'charge-refused', reason, by: handled } as const;
-      const settled = await loop.execute(purchase, purchase_id, refused, context);
-      // The outcome of another try may be written already: then it counts, and its money stays where it is.
-      return settled.state.status === 'voiding' ? this.cancel(purchase_id, context) : settled;
+      return this.#unlessClosed(await loop.execute(purchase, purchase_id, refused, context), context);
     }
   }
 
@@ -92,12 +92,11 @@ export class Charging {
    * Closes a charge that an operator voids, or that the gateway refuses (ruling G5). The gateway gives back what it took.
    * @throws GatewayOutcomeUnknown while the outcome is unknown
    */
-  async cancel(purchaseId: string, context: CommandContext): Promise<Settled> {
+  async cancel({ opened }: BeingVoided, context: CommandContext): Promise<Settled> {
     const { loop } = this.engine;
-    const state = await loop.read(purchase, purchaseId);
+    const { purchase_id: purchaseId, user_id, credit_card_id } = opened;
     const { amount, reference } = await this.gateway.cancel(purchaseId);
-    const last4 = 'opened' in state ? await this.#last4Of(state.opened.user_id, state.opened.credit_card_id) : null;
-    const by = { last4, gateway: this.gateway.name, reference };
+    const by = { last4: await this.#last4Of(user_id, credit_card_id), gateway: this.gateway.name, reference };
     const lost_since = this.#lostSince.get(purchaseId) ?? 0;
     const answer = ['purchase-void-asked.v1', 'purchase-charge-refused.v1'] as const;
     const from = await this.#goingOn(purchaseId, answer, context);
@@ -137,7 +136,7 @@ export class Charging {
         const state = await loop.read(purchase, purchaseId);
         if (state.status !== 'charging' && state.status !== 'voiding') return;
         const context = { ...own, correlation: (await this.#lastOf(purchaseId)).metadata.correlation };
-        await (state.status === 'charging' ? this.charge(state, context) : this.cancel(purchaseId, context));
+        await (state.status === 'charging' ? this.charge(state, context) : this.cancel(state, context));
       },
     };
     const refunds: Work<OpenRefund> = {
@@ -148,6 +147,11 @@ export class Charging {
       },
     };
     return [checkouts, refunds];
+  }
+
+  /** Cancels the charge, unless the outcome of another try is written already: that counts, and its money stays where it is. */
+  async #unlessClosed(asked: Settled, context: CommandContext): Promise<Settled> {
+    return asked.state.status === 'voiding' ? this.cancel(asked.state, context) : asked;
   }
 
   async #lost({ opened: { purchase_id }, lost }: BeingCharged, by: Handling, context: CommandContext): Promise<void> {

@@ -116,7 +116,7 @@ export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<P
         throw error;
       });
     const voided =
-      result.state.status === 'voiding' ? await unlessUnknown(this.charging.cancel(purchaseId, context)) : undefined;
+      result.state.status === 'voiding' ? await unlessUnknown(this.charging.cancel(result.state, context)) : undefined;
     const position = voided?.position ?? result.position;
     // An earlier try or another process wrote the outcome, and may have got no further.
     const completed = voided?.events.length ? undefined : await completeOutcome(this.engine, purchaseId);
