@@ -103,7 +103,12 @@ export const operating: Readonly<Record<string, Kind>> = {
     weight: 0.7,
     async do(doing) {
       const view = doing.random.one(VIEWS);
-      const what = doing.random.one(['promote', 'promote', 'cancel', 'drop']);
+      const what = doing.random.one(['promote', 'promote', 'cancel', 'drop', 'resume', 'skip']);
+      // No view stops here; people try it all the same.
+      if (what === 'resume' || what === 'skip') {
+        await doing.operate('POST', `/projections/${view}/${what}`);
+        return;
+      }
       const number = await someGeneration(doing, view);
       if (number === undefined) return;
       const path = `/projections/${view}/generations/${number}`;

@@ -29,7 +29,7 @@ export const people: Readonly<Record<string, Kind>> = {
       const user = known.users.choose(random);
       const change = random.one([
         { first_name: doing.named() },
-        { email: `user-${random.whole(0, 20)}@example.com` },
+        { email: `user-${random.whole(0, 80)}@example.com` },
         { partner_data: { tier: doing.named() } },
         { pass: 'another one', pass_confirmation: 'another one' },
         { is_deleted: true },
