@@ -233,6 +233,16 @@ describe('the money of purchases', () => {
     expect(check(cancelled, gateway(true, 10))).not.toThrow();
   });
 
+  it('stays with a gateway that refuses a refund for good, and says so', () => {
+    const refused: MadeUp = [
+      'purchase-p',
+      'purchase-money-refused.v1',
+      { purchase_id: 'p', coupon_id: 'p-1', amount: 10 },
+    ];
+    expect(check([...cancelled, refused], gateway(true))).not.toThrow();
+    expect(check([...cancelled, refused], gateway(true, 10))).toThrow('ledger equals log: purchase p');
+  });
+
   it('is violated by a charge without a sale, a sale without a charge, and money that was not given back', () => {
     expect(check(undone, gateway(true))).toThrow('ledger equals log: purchase p');
     expect(check(charged, gateway(false))).toThrow('ledger equals log: purchase p');

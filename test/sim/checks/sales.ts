@@ -122,6 +122,11 @@ function checkMoney(of: (...types: readonly string[]) => readonly Recorded[], ga
         throw new Violation('ledger equals log', `purchase ${purchase_id}`, `${refund} cents of nothing go back`);
     } else due.set(purchase_id, before - refund);
   }
+  // What the gateway will never give back, people must.
+  for (const { data } of of('purchase-money-refused.v1')) {
+    const { purchase_id, amount } = data as Data;
+    due.set(purchase_id, (due.get(purchase_id) ?? 0) + amount);
+  }
   const opened = new Set(of('purchase-opened.v1').map(({ data }) => (data as Data).purchase_id));
   for (const entry of gateway.ledger)
     if (entry.kind === 'charge' && !opened.has(entry.key))

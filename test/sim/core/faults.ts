@@ -22,6 +22,7 @@ export const FAULTS = {
   'gateway: a request arrives twice': 0.03,
   'gateway: an answer takes long': 0.03,
   'gateway: it refuses a charge for good': 0.25,
+  'gateway: it refuses a refund for good': 0.25,
   'gateway: it is silent for a while': 0.001,
   'mail: the server asks for a later try': 0.03,
   'mail: the connection breaks after the mail': 0.03,

@@ -46,7 +46,7 @@ export class GatewayServer {
     return this.#left.get(charge);
   }
 
-  /** From now on it serves this charge no more. */
+  /** From now on it serves this key no more; a refund that it has made stays as it is. */
   refuse(key: string): void {
     this.#refused.add(key);
   }
@@ -76,6 +76,7 @@ export class GatewayServer {
       if (known.charge !== charge || known.amount !== amount) throw new GatewayRefused('the key was used otherwise');
       return known.done;
     }
+    if (this.#refused.has(key)) throw new GatewayRefused('the account of this card is closed');
     const left = this.#left.get(charge);
     if (left === undefined) throw new GatewayRefused('no such charge was approved');
     if (amount > left) throw new GatewayRefused(`only ${left} cents are left of the charge`);
@@ -148,7 +149,10 @@ export class GatewayClient extends PaymentGateway implements SharedGateway {
   }
 
   override refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<Done> {
-    return this.#ask(`refund ${key} ${charged.amount} of ${charged.key}`, () => this.server.refund(key, charged));
+    return this.#ask(`refund ${key} ${charged.amount} of ${charged.key}`, () => {
+      if (this.world.faults.strikes('gateway: it refuses a refund for good')) this.server.refuse(key);
+      return this.server.refund(key, charged);
+    });
   }
 
   override cancel(key: string): Promise<Done & { readonly amount: number }> {
