@@ -1,9 +1,9 @@
 import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js';
 import { ErrorType, isCommandError, WrongExpectedVersionError } from '@eventstore/db-client';
-import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { NO_STREAM, type Timer } from '#eventsourcing';
 import { answeredId, appendMessage } from './messages.js';
+import type { AppendCall } from './node-calls.js';
 import { type AppendAnswer, type OutgoingEvent, StreamDeleted } from './server.js';
 import type { ServerNode } from './server-node.js';
 
@@ -30,7 +30,7 @@ interface Pending {
  * end.
  */
 export class AppendLine {
-  readonly #call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+  readonly #call: AppendCall;
   readonly #pending = new Map<string, Pending>();
   #lastAnswerAt = 0;
   #watch: Timer | undefined;

@@ -5,6 +5,7 @@ import { Leader } from './leader.js';
 import { LeaderAppends } from './leader-appends.js';
 import { LeaderReads } from './leader-reads.js';
 import { allRead, backwardsRead, streamRead } from './messages.js';
+import { type Dial, overGrpc } from './node-calls.js';
 import {
   type AppendAnswer,
   NoEventThere,
@@ -38,12 +39,13 @@ export class ServerConnection implements Server {
   constructor(
     url: string,
     private readonly machine = thisMachine,
+    dial: Dial = overGrpc,
   ) {
     const connection = connectionOf(url);
     // A call later would only be tried again and again.
     certificatesOf(connection);
-    this.#appending = new Leader(connection, machine);
-    this.#reading = new Leader(connection, machine);
+    this.#appending = new Leader(connection, machine, dial);
+    this.#reading = new Leader(connection, machine, dial);
     this.#appends = new LeaderAppends(this.#appending, connection.defaultDeadline);
     this.#reads = new LeaderReads(this.#reading, machine.time);
   }

@@ -1,9 +1,9 @@
-import { thisMachine } from '#adapters/machine';
 import type { Machine } from '#eventsourcing';
 import { type Connection, discovers, type Host, hostsOf } from './connection-string.js';
 import { isLate, isUnreached, isWithoutTls, leaderNamedBy } from './answers.js';
+import type { Dial } from './node-calls.js';
 import { reasonOf } from './reason.js';
-import { type Member, ServerNode } from './server-node.js';
+import { ServerNode } from './server-node.js';
 
 /** How long a node may take to say whether it leads, in milliseconds. A slower one counts as lost. */
 const PROBE_WITHIN = 1_500;
@@ -33,6 +33,7 @@ export class Leader {
   constructor(
     private readonly connection: Connection,
     private readonly machine: Machine,
+    private readonly dial: Dial,
   ) {}
 
   /** @throws NoLeader, or what the nodes say */
@@ -101,7 +102,7 @@ export class Leader {
    * @param refused why it could not be reached before: if the last try is cut short, this still says more
    */
   async #leading(host: Host, until: number, hops: number, refused?: unknown): Promise<ServerNode> {
-    const node = new ServerNode(this.connection, host, this.machine);
+    const node = new ServerNode(this.connection, host, this.machine, this.dial);
     let failure: unknown;
     try {
       const left = until === 0 ? PROBE_WITHIN : until - this.machine.time.monotonic();
@@ -122,15 +123,5 @@ export class Leader {
   #isHost({ address, port }: Host): boolean {
     const { hosts } = this.connection;
     return hosts.length > 1 && hosts.some((host) => host.address === address && host.port === port);
-  }
-}
-
-/** The living nodes of a host's cluster. */
-export async function membersKnownTo(connection: Connection, host: Host): Promise<readonly Member[]> {
-  const node = new ServerNode(connection, host, thisMachine);
-  try {
-    return await node.members(PROBE_WITHIN);
-  } finally {
-    node.close();
   }
 }

@@ -1,5 +1,5 @@
 import { connectionOf, discovers, nameOf } from './connection-string.js';
-import { membersKnownTo } from './leader.js';
+import { membersKnownTo } from './gossip.js';
 import type { WatchedBy } from './stream-watch.js';
 
 /** Warns operators if the setting names one node of several: when that one is down, no other is asked. Never rejects. */

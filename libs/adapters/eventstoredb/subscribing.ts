@@ -1,10 +1,10 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { Time, Timer } from '#eventsourcing/ports';
 import { isAnswer, isTooSlow } from './answers.js';
 import type { Leader } from './leader.js';
 import type { LeaderReads } from './leader-reads.js';
 import { eventOf, subscription } from './messages.js';
+import type { LongCall } from './node-calls.js';
 import type { Subscriber, Subscription } from './server.js';
 import type { ServerNode } from './server-node.js';
 
@@ -22,7 +22,7 @@ export function subscribeTo(
   subscriber: Subscriber,
   time: Time,
 ): Subscription {
-  let call: ClientReadableStream<ReadResp> | undefined;
+  let call: LongCall<ReadResp> | undefined;
   let beat: Timer | undefined;
   let left = false;
   const leave = (): void => {
@@ -58,5 +58,5 @@ export function subscribeTo(
       });
   };
   leader.node().then(begin, broken);
-  return { leave, pause: () => void call?.pause(), resume: () => void call?.resume() };
+  return { leave, pause: () => call?.pause(), resume: () => call?.resume() };
 }

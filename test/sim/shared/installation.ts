@@ -17,7 +17,7 @@ import { secondService } from './whole-on-event-store.js';
 
 /** What the configuration of processes that share their engines demands. Nobody listens there. */
 const SERVERS = {
-  EVENTSTORE_URL: 'esdb://one.example:2113?tls=false',
+  EVENTSTORE_URL: EventStore.url,
   MONGODB_URL: 'mongodb://mongo.example/holdfast',
   REDIS_URL: 'redis://redis.example:6379',
   SANDBOX_GATEWAY_URL: 'http://gateway.example:3900',

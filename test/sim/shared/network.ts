@@ -42,6 +42,10 @@ export class RemoteServer {
     this.#connections.add(connection);
   }
 
+  disconnected(connection: Connection): void {
+    this.#connections.delete(connection);
+  }
+
   /** Ends it: all its connections break. It starts again after this many milliseconds. */
   restart(milliseconds: number): void {
     if (this.#state !== 'up') return;
@@ -116,7 +120,7 @@ export interface Reply<T> {
  * goes silent for a while. It has no deadlines: they are the client's.
  */
 export class Connection {
-  readonly #random: Seeded;
+  protected readonly random: Seeded;
   readonly #waiting = new Set<Waiting>();
   readonly #breaks = new Set<() => void>();
   #cutUntil = 0;
@@ -129,7 +133,7 @@ export class Connection {
     private readonly errors: ConnectionErrors,
   ) {
     const { world } = server;
-    this.#random = world.random.of(`${life.name} to ${server.name} ${world.scheduler.steps}`);
+    this.random = world.random.of(`${life.name} to ${server.name} ${world.scheduler.steps}`);
     server.connected(this);
   }
 
@@ -161,7 +165,7 @@ export class Connection {
     this.#breaks.clear();
     if (waiting.length === 0 && breaks.length === 0) return;
     scheduler.after(
-      this.#random.between(0.1, 3),
+      this.random.between(0.1, 3),
       () => {
         for (const { reject } of waiting) reject(this.errors.broken());
         for (const call of breaks) call();
@@ -175,22 +179,13 @@ export class Connection {
    * @returns as `ask` does
    */
   look<T>(read: () => T): Promise<T> {
-    const serve = (reply: Reply<T>): void => {
-      let value: T;
-      try {
-        value = read();
-      } catch (error) {
-        reply.error(error as Error);
-        return;
-      }
-      reply.value(value);
-    };
+    const serve = serving(read);
     if (this.server.state !== 'up' || this.isCut || this.server.world.faults.strikes('network: a look goes wrong'))
       return this.ask(serve);
     return new Promise<T>((resolve, reject) => {
       const waiting: Waiting = { reject };
       this.#waiting.add(waiting);
-      const takes = this.#random.between(0.2, 1.6);
+      const takes = this.random.between(0.2, 1.6);
       this.server.world.scheduler.after(
         takes,
         () => {
@@ -222,7 +217,7 @@ export class Connection {
         end();
       };
       if (faults.strikes('network: a connection breaks')) {
-        if (this.#random.chance(0.5)) this.#deliver(serve, NOBODY);
+        if (this.random.chance(0.5)) this.#deliver(serve, NOBODY);
         this.break();
         return;
       }
@@ -232,7 +227,7 @@ export class Connection {
       });
       const { broke } = this.server;
       if (faults.strikes('network: a request arrives twice'))
-        scheduler.after(this.#random.between(0.5, 5_000), () => this.#arrive(serve, NOBODY, broke));
+        scheduler.after(this.random.between(0.5, 5_000), () => this.#arrive(serve, NOBODY, broke));
     });
   }
 
@@ -243,14 +238,14 @@ export class Connection {
 
   /** Runs in the client's process, very soon. */
   soon(work: () => void): void {
-    this.server.world.scheduler.after(this.#random.between(0.05, 1), work, this.life);
+    this.server.world.scheduler.after(this.random.between(0.05, 1), work, this.life);
   }
 
   #deliver<T>(serve: (reply: Reply<T>) => void, reply: Reply<T>): void {
     const { scheduler, faults } = this.server.world;
     if (this.isCut || faults.strikes('network: a request is lost')) return;
     const late = faults.strikes('network: a request is late');
-    const takes = late ? this.#random.between(500, 20_000) : this.#random.between(0.1, 0.8);
+    const takes = late ? this.random.between(500, 20_000) : this.random.between(0.1, 0.8);
     const { broke } = this.server;
     scheduler.after(takes, () => this.#arrive(serve, reply, broke));
   }
@@ -265,12 +260,26 @@ export class Connection {
     const { scheduler, faults } = this.server.world;
     if (this.isCut || this.server.state === 'down' || faults.strikes('network: an answer is lost')) return;
     const late = faults.strikes('network: an answer is late');
-    const takes = late ? this.#random.between(500, 20_000) : this.#random.between(0.1, 0.8);
+    const takes = late ? this.random.between(500, 20_000) : this.random.between(0.1, 0.8);
     scheduler.after(takes, work, this.life);
   }
 }
 
 const NOBODY = { value: () => undefined, error: () => undefined };
+
+/** Serves a request that is answered at once. */
+export function serving<T>(read: () => T): (reply: Reply<T>) => void {
+  return (reply) => {
+    let value: T;
+    try {
+      value = read();
+    } catch (error) {
+      reply.error(error as Error);
+      return;
+    }
+    reply.value(value);
+  };
+}
 
 /** Lets networks between processes and servers fail for a while. */
 export function troubleNetwork(world: World, servers: readonly RemoteServer[]): void {

@@ -72,7 +72,7 @@ function wholeProcess(
   const { world } = server;
   const random = world.random.of(`clock of ${name}`);
   return new ServiceProcess(world, name, {
-    environment: { ...environment, EVENTSTORE_URL: 'esdb://one.example:2113?tls=false' },
+    environment: { ...environment, EVENTSTORE_URL: EventStore.url },
     around: (life) => onEventStore(aroundWholeService(folder, { gateway, mails }, life), { folder, server }, life),
     skew: { offset: random.between(-400, 400), drift: random.between(-0.00002, 0.00002) },
     logger,

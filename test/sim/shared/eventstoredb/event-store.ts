@@ -1,25 +1,34 @@
-import type { AppendAnswer, OutgoingEvent, ServerEvent } from '#adapters/eventstoredb';
+import type { OutgoingEvent, ServerEvent } from '#adapters/eventstoredb';
 import type { Instant } from '#kernel';
 import { BEGINNING, type Skew } from '../../core/machine.js';
 import type { Seeded } from '../../core/seeded.js';
 import type { World } from '../../world/world.js';
 import type { Retention } from '../../../support/eventstoredb/retention.js';
-import { RemoteServer, type Reply } from '../network.js';
+import type { answerTo } from '../../../support/eventstoredb/messages.js';
+import type { Outcome } from '../../../support/eventstoredb/store.js';
+import { type Connection, RemoteServer, type Reply } from '../network.js';
+import { EventStoreNode } from './event-store-node.js';
+import { Leadership } from './leadership.js';
+import type { SentAppend } from './messages.js';
 import { OurEvents, StoredEvents } from './stored-events.js';
+
+/** What the server answers to an append. */
+export type AppendOutcome = Parameters<typeof answerTo>[1];
+
+interface Sent extends SentAppend {
+  /** In milliseconds of the world. */
+  readonly sentAt: number;
+}
 
 /** The server acts on an append for this long after it was sent, in milliseconds. */
 const DEADLINE = 10_000;
-/** How often it looks whether there is a leader again, in milliseconds. */
-const LOOK_EVERY = 1_000;
-
-/** The node does not lead, or no node does. */
-export class NotLeader extends Error {
-  override name = 'NotLeader';
-}
+/** Clients know the first two: only a node that does not lead names the third. */
+const HOSTS = ['one.example', 'two.example', 'three.example'] as const;
+const PORT = 2_113;
 
 /**
- * A cluster of EventStoreDB as its leader's clients see it. Every call requires the leader. An append that was acknowledged is
- * at every later leader; one that was under way at an election may be there or not, and nobody answers it.
+ * A cluster of EventStoreDB: one of three nodes leads. An append that was acknowledged is at every later leader; one that was
+ * under way at an election may be there or not, and nobody answers it.
  */
 export class EventStore extends RemoteServer {
   readonly stored: StoredEvents;
@@ -28,15 +37,11 @@ export class EventStore extends RemoteServer {
   readonly lines = new Map<string, { readonly appendsFailSince: number | undefined }>();
   /** The streams that an administrator has cut, without the prefix. */
   readonly cut = new Set<string>();
-  /** Counts the leaders: a connection belongs to one. */
-  term = 1;
   /** Counts what was put in the place of the log. */
   #copies = 0;
   #isOlder = false;
-  #leaderless = false;
-  #quorumFrom = 0;
-  /** When the leader lost its quorum, the last time, in milliseconds of the world. */
-  quorumLostAt = 0;
+  readonly nodes: readonly EventStoreNode[];
+  readonly leadership: Leadership;
   readonly #random: Seeded;
   readonly #skew: Skew;
   readonly #subscribers = new Set<() => void>();
@@ -51,75 +56,63 @@ export class EventStore extends RemoteServer {
       if (this.#isOlder) world.fail(new Error(`${stream} was written to an older copy of the log`));
     });
     this.stored = new StoredEvents(this.#random.of('positions'), (event) => this.ours.take(event));
+    this.nodes = HOSTS.map((host) => new EventStoreNode(this, { address: host, port: PORT }));
+    this.leadership = new Leadership(world, this.name, this.nodes, this.#random.of('leadership'));
   }
+
+  /** The connection string of its clients. */
+  static readonly url = `esdb://${HOSTS[0]}:${PORT},${HOSTS[1]}:${PORT}?tls=false`;
 
   /** Whether an older copy is in the place of the log: nothing of ours may be decided on it. */
   get isOlder(): boolean {
     return this.#isOlder;
   }
 
-  /** Whether calls find a leader. */
-  get leads(): boolean {
-    return !this.#leaderless;
+  get leader(): EventStoreNode | undefined {
+    return this.leadership.leader;
+  }
+
+  override get connections(): readonly Connection[] {
+    return this.nodes.flatMap(({ connections }) => connections);
   }
 
   override get isWell(): boolean {
-    return super.isWell && this.leads && this.hasQuorum && !this.#isOlder;
+    return super.isWell && this.leader?.state === 'up' && this.leadership.hasQuorum && !this.#isOlder;
   }
 
-  /** Whether the leader can write. If not, it still answers reads. */
-  get hasQuorum(): boolean {
-    return this.#quorumFrom <= this.world.scheduler.now;
+  /** Lets all nodes stand still, or the leader alone. */
+  override freeze(milliseconds: number): void {
+    if (this.#random.chance(0.5)) super.freeze(milliseconds);
+    else this.leadership.freeze(milliseconds);
   }
 
-  /** The other nodes do not answer the leader for so many milliseconds, which does not notice yet. */
-  loseQuorum(milliseconds: number): void {
-    const { scheduler, trace } = this.world;
-    if (!this.hasQuorum) return;
-    trace.tell(this.name, `its leader has no quorum for ${Math.round(milliseconds)} ms`);
-    this.quorumLostAt = scheduler.now;
-    this.#quorumFrom = scheduler.now + milliseconds;
+  override breakConnections(): void {
+    for (const node of this.nodes) node.breakConnections();
   }
 
-  /** Takes an append. It is answered when it is on disk at most of the nodes. */
-  append(
-    {
-      stream,
-      expected,
-      events,
-      sentAt,
-    }: {
-      readonly stream: string;
-      readonly expected: number;
-      readonly events: readonly OutgoingEvent[];
-      /** In milliseconds of the world. */
-      readonly sentAt: number;
-    },
-    reply: Reply<AppendAnswer>,
-  ): void {
+  /** Takes an append at a node. It is answered there when it is on disk at most of the nodes. */
+  append({ stream, expected, events, sentAt }: Sent, at: EventStoreNode, reply: Reply<AppendOutcome>): void {
     const { scheduler } = this.world;
-    if (!this.leads) {
-      reply.error(new NotLeader('the node does not lead'));
+    if (this.leader === undefined) {
+      reply.value('NotReady');
       return;
     }
     // The server does not act on an append after its deadline.
     if (scheduler.now > sentAt + DEADLINE) return;
-    const { term } = this;
+    const { term } = this.leadership;
     const copies = this.#copies;
     // Without a quorum it waits for one, longer than anybody waits for an answer.
-    const waits = Math.max(0, this.#quorumFrom - scheduler.now);
-    scheduler.after(waits + this.#random.between(0.3, 2), () => {
+    scheduler.after(this.leadership.waits + this.#random.between(0.3, 2), () => {
       if (scheduler.now > sentAt + DEADLINE) return;
       if (copies !== this.#copies) return;
       // A new leader has what most of the nodes had.
-      if (term !== this.term) {
-        if (this.#random.chance(0.5)) this.#tryToWrite(stream, expected, events);
+      if (term !== this.leadership.term) {
+        if (this.#random.chance(0.5)) this.#write(stream, expected, events);
         return;
       }
-      const answer = this.#tryToWrite(stream, expected, events);
-      const say = (): void => (answer instanceof Error ? reply.error(answer) : reply.value(answer));
-      if (this.state === 'up') say();
-      else if (this.state === 'silent') this.arrive(say);
+      const outcome = this.#write(stream, expected, events);
+      if (at.state === 'up') reply.value(outcome);
+      else if (at.state === 'silent') at.arrive(() => reply.value(outcome));
     });
   }
 
@@ -127,26 +120,6 @@ export class EventStore extends RemoteServer {
   follow(written: () => void): () => void {
     this.#subscribers.add(written);
     return () => this.#subscribers.delete(written);
-  }
-
-  /** Ends the leader, or lets it resign; there is a new one after this many milliseconds. */
-  elect(milliseconds: number, how: 'ends' | 'resigns'): void {
-    if (this.#leaderless) return;
-    this.#leaderless = true;
-    this.term += 1;
-    const { scheduler, trace } = this.world;
-    trace.tell(this.name, `its leader ${how}`);
-    if (how === 'ends') this.breakConnections();
-    const until = scheduler.now + milliseconds;
-    const look = (): void => {
-      if (scheduler.now < until && !this.world.faults.stopped) {
-        scheduler.after(Math.min(LOOK_EVERY, until - scheduler.now), look);
-        return;
-      }
-      this.#leaderless = false;
-      trace.tell(this.name, 'has a leader');
-    };
-    scheduler.after(Math.min(LOOK_EVERY, milliseconds), look);
   }
 
   /** Puts other data in its place, while it is down. */
@@ -176,15 +149,7 @@ export class EventStore extends RemoteServer {
     for (const written of this.#subscribers) written();
   }
 
-  #tryToWrite(stream: string, expected: number, events: readonly OutgoingEvent[]): AppendAnswer | Error {
-    try {
-      return this.#write(stream, expected, events);
-    } catch (error) {
-      return error as Error;
-    }
-  }
-
-  #write(stream: string, expected: number, events: readonly OutgoingEvent[]): AppendAnswer {
+  #write(stream: string, expected: number, events: readonly OutgoingEvent[]): Outcome {
     const answer = this.stored.append(stream, expected, events, this.now());
     for (const written of this.#subscribers) written();
     return answer;

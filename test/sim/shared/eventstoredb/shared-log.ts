@@ -3,9 +3,7 @@ import { EventStoreDbLog, EventStoreDbLogReader, recordOf, type Server } from '#
 import { type EventLogReader, findingOf, type KeyValueStore, type OwnedLog } from '#eventsourcing';
 import { categories, type Config, type Engines, type LogEvents, missingLog, type ProjectorListener } from '#platform';
 import type { Life } from '../../world/life.js';
-
-/** Nobody listens there. */
-const URL = 'esdb://one.example:2113,two.example:2113,three.example:2113?tls=false';
+import { EventStore } from './event-store.js';
 
 type LogLocation = Engines['locations']['log'];
 
@@ -30,7 +28,7 @@ export async function openSharedLog(
   const { eventStorePrefix: prefix } = config;
   const identity = await missingLog(keyValues, config, async () => (await existing(server, config)) !== undefined);
   const log = await EventStoreDbLog.on(server, {
-    url: URL,
+    url: EventStore.url,
     prefix,
     categories,
     identity,
@@ -53,7 +51,7 @@ export function followSharedLog(
   if (location.engine !== 'eventstoredb') throw new Error('the log is at another engine');
   const { prefix, identity } = location;
   return EventStoreDbLogReader.on(server, {
-    url: URL,
+    url: EventStore.url,
     prefix,
     categories,
     identity,

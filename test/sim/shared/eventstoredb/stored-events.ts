@@ -1,8 +1,9 @@
-import { type AppendAnswer, NoEventThere, type OutgoingEvent, type ServerEvent } from '#adapters/eventstoredb';
+import { NoEventThere, type OutgoingEvent, type ServerEvent } from '#adapters/eventstoredb';
 import { categoryOf, type EventMetadata, type Instant, type Recorded } from '#kernel';
 import { categories } from '#platform';
 import { NO_STREAM, verdictOn } from '../../../support/eventstoredb/commit-check.js';
 import { firstVisible, isSoftDeleted, type Retention } from '../../../support/eventstoredb/retention.js';
+import type { Outcome } from '../../../support/eventstoredb/store.js';
 import type { Seeded } from '../../core/seeded.js';
 import type { Truth } from '../../world/installation.js';
 
@@ -92,9 +93,9 @@ export class StoredEvents {
 
   /**
    * Appends on an explicit revision. Ids that are in their place already are a repeat, whatever the data.
-   * @throws Error for a repeat of events that are hidden: the server names no position
+   * @returns no position for a repeat of events that are hidden
    */
-  append(stream: string, expected: number, events: readonly OutgoingEvent[], created: Instant): AppendAnswer {
+  append(stream: string, expected: number, events: readonly OutgoingEvent[], created: Instant): Outcome {
     const last = this.last(stream);
     const softDeleted = isSoftDeleted(this.#retention(stream));
     const verdict = verdictOn(
@@ -108,15 +109,14 @@ export class StoredEvents {
       expected,
       events.map(({ id }) => id),
     );
-    if (verdict === 'conflict' || verdict === 'deleted') return { kind: 'conflict', actual: last };
+    if (verdict === 'conflict' || verdict === 'deleted') return { actual: last };
     if (verdict !== 'write') {
       const { repeatOf: revision } = verdict;
       const there = this.read(stream, created)?.find((event) => event.revision === revision);
-      if (there === undefined) throw new Error('the server named no position');
-      return { kind: 'written', revision, position: there.position };
+      return { revision, position: there && Number(there.position) };
     }
     for (const event of events) this.#write(stream, event, created);
-    const answer = { kind: 'written', revision: last + events.length, position: this.#end } as const;
+    const answer = { revision: last + events.length, position: Number(this.#end) };
     // A soft-deleted stream continues its numbers when it is written to.
     if (softDeleted) this.setMetadata(stream, { $tb: last + 1 }, created);
     return answer;
@@ -141,13 +141,12 @@ export class StoredEvents {
 
   /** The index of the first event at or after a position. */
   indexOf(position: bigint): number {
-    let [low, high] = [0, this.#all.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#all[middle]?.position ?? 0n) < position) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return this.#count((event) => event.position < position);
+  }
+
+  /** How many events were written before this time. */
+  writtenBefore(time: Instant): number {
+    return this.#count(({ created }) => created < time);
   }
 
   /** The index of the first event after a position. @throws NoEventThere for a position inside an event further back */
@@ -164,6 +163,17 @@ export class StoredEvents {
     if (position > 0n && there !== undefined && there.position !== position && index < this.#all.length - 1)
       throw new NoEventThere(`no event begins at the position ${position}`);
     return position > 0n && there?.position !== position ? this.#all.length : index;
+  }
+
+  /** How many of all are before a place in the log. */
+  #count(isBefore: (event: ServerEvent) => boolean): number {
+    let [low, high] = [0, this.#all.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBefore(this.#all[middle] as ServerEvent)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #write(stream: string, { id, type, data, metadata }: OutgoingEvent, created: Instant): void {

@@ -20,10 +20,11 @@ export function troubleEventStore(server: EventStore, prefix: string): void {
   const administrator = new Administrator(server, prefix, world.random.of('administrator'));
   server.watch(() => {
     copies.note();
-    if (world.faults.strikes('eventstoredb: its leader ends')) server.elect(lastsFor(world, random), 'ends');
-    else if (world.faults.strikes('eventstoredb: its leader resigns')) server.elect(lastsFor(world, random), 'resigns');
+    if (world.faults.strikes('eventstoredb: its leader ends')) server.leadership.elect(lastsFor(world, random), 'ends');
+    else if (world.faults.strikes('eventstoredb: its leader resigns'))
+      server.leadership.elect(lastsFor(world, random), 'resigns');
     else if (world.faults.strikes('eventstoredb: its leader has no quorum'))
-      server.loseQuorum(random.one([2_000, 8_000, 30_000, 60_000]) * random.between(0.5, 1.5));
+      server.leadership.loseQuorum(random.one([2_000, 8_000, 30_000, 60_000]) * random.between(0.5, 1.5));
     if (world.faults.strikes('eventstoredb: another application writes')) {
       for (let count = random.one([1, 1, 3, 60, 300]); count > 0; count -= 1)
         server.write(...otherEvent(random, prefix));

@@ -1,0 +1,52 @@
+import {
+  CallCredentials,
+  type CallOptions,
+  Channel,
+  type ChannelCredentials,
+  credentials,
+  Metadata,
+} from '@grpc/grpc-js';
+import { certificatesOf, type Connection, type Host } from './connection-string.js';
+
+/** EventStoreDB's recommendation, in milliseconds: a dead connection is found within 20 s. */
+const KEEPALIVE = 10_000;
+/** The client's own bound for one message: the server holds events of up to 16 MB. */
+const LARGEST_MESSAGE = 17 * 1024 * 1024;
+
+/** A new connection to a node of the server; the first call opens it. */
+export function channelTo(connection: Connection, { address, port }: Host): Channel {
+  const { keepAliveInterval = KEEPALIVE, keepAliveTimeout = KEEPALIVE } = connection;
+  return new Channel(`${address}:${port}`, channelCredentials(connection), {
+    'grpc.keepalive_time_ms': keepAliveInterval < 0 ? Number.MAX_SAFE_INTEGER : keepAliveInterval,
+    'grpc.keepalive_timeout_ms': keepAliveTimeout < 0 ? Number.MAX_SAFE_INTEGER : keepAliveTimeout,
+    'grpc.max_receive_message_length': LARGEST_MESSAGE,
+    // Otherwise a new channel would take over the connection of the channel that it replaces.
+    'grpc.use_local_subchannel_pool': 1,
+  });
+}
+
+/** The options of a call: its deadline, a time by the machine's clock, and the user of the connection string. */
+export function callOptions({ defaultCredentials: user, tls }: Connection, deadline: number): CallOptions {
+  if (user === undefined || tls === false) return { deadline };
+  const authorization = `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
+  const callCredentials = CallCredentials.createFromMetadataGenerator((_, done) => {
+    const metadata = new Metadata();
+    metadata.set('authorization', authorization);
+    done(null, metadata);
+  });
+  return { deadline, credentials: callCredentials };
+}
+
+/** What a call tells the server about itself: the name of the connection. */
+export function callMetadata({ connectionName = 'holdfast' }: Connection): Metadata {
+  const metadata = new Metadata();
+  metadata.set('connection-name', connectionName);
+  return metadata;
+}
+
+function channelCredentials(connection: Connection): ChannelCredentials {
+  const certificates = certificatesOf(connection);
+  if (certificates === undefined) return credentials.createInsecure();
+  const { tlsCAFile = null, userKeyFile = null, userCertFile = null } = certificates;
+  return credentials.createSsl(tlsCAFile, userKeyFile, userCertFile);
+}
