@@ -1,12 +1,17 @@
 import type { Logger } from 'pino';
-import { Unavailable } from '#eventsourcing';
+import { type Time, Unavailable } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { type Health, ServiceHealth } from './health/service-health.js';
 import { logWaits } from './log/log-waits.js';
 import type { Service } from './service.js';
 
-/** Milliseconds between two checks. */
-const LOOK_EVERY = 20;
+/** The shortest and the longest pause between two checks, in milliseconds. */
+const [SHORTEST, LONGEST] = [20, 500];
+/**
+ * A pause is this part of the time that was waited already. A check asks every server and every work list, and a start may wait
+ * for minutes: for an operator, or for a view that is built.
+ */
+const PART = 0.1;
 
 /**
  * Waits until the views have reached the present end of the log, which includes the first tokens and the demo, and until the
@@ -18,7 +23,8 @@ export async function untilReady(service: Service, log: Logger): Promise<void> {
   const head = await logWaits({ log, time }, 'the event log', () => headOf(service));
   const late = (): string => `views that are behind the log: ${lateViews(service, head).join(', ')}`;
   await logWaits({ log, time }, late, async () => {
-    while (!viewsReached(service, head)) await lookAgain(service);
+    const pause = growingPause(time);
+    while (!viewsReached(service, head)) await lookAgain(service, pause);
   });
   service.prepared = true;
   const health = new ServiceHealth(service);
@@ -27,7 +33,8 @@ export async function untilReady(service: Service, log: Logger): Promise<void> {
     { log, time },
     () => hindrancesOf(last).join('; '),
     async () => {
-      while (!(last = await health.check()).ready) await lookAgain(service);
+      const pause = growingPause(time);
+      while (!(last = await health.check()).ready) await lookAgain(service, pause);
     },
   );
 }
@@ -58,18 +65,25 @@ function hindrancesOf(health: Health | undefined): string[] {
   ];
 }
 
-async function lookAgain({ guard, engine }: Service): Promise<void> {
+async function lookAgain({ guard }: Service, pause: () => Promise<void>): Promise<void> {
   if (guard.refused) throw new Unavailable('the event log needs an operator: see /health/ready', 10);
-  await engine.time.pause(LOOK_EVERY);
+  await pause();
+}
+
+/** Pauses that become longer with the time that was waited: a start takes hardly longer than what it waits for. */
+function growingPause(time: Time): () => Promise<void> {
+  const began = time.monotonic();
+  return () => time.pause(Math.min(LONGEST, Math.max(SHORTEST, PART * (time.monotonic() - began))));
 }
 
 async function headOf({ engine }: Service): Promise<Position> {
+  const pause = growingPause(engine.time);
   for (;;) {
     try {
       return await engine.log.head();
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      await engine.time.pause(LOOK_EVERY);
+      await pause();
     }
   }
 }

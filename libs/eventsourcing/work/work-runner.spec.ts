@@ -205,4 +205,10 @@ describe('the runner of work lists', () => {
     expect(stuck).toHaveLength(1_000);
     expect(stuck[0]).toEqual({ list: 'jobs', key: 'k1499', tries: 10, error: 'not now' });
   });
+
+  it('asks the timers nothing for a list without due rows', async () => {
+    rows.open.set('later', { due_at: now + 1 });
+    timers.stuck = () => Promise.reject(new Error('asked'));
+    expect(await runner.stuck()).toEqual([]);
+  });
 });

@@ -98,6 +98,7 @@ export class WorkRunner implements DueWork {
     const found = [...this.#lists.values()].map(async ({ name, view }) => {
       try {
         const oldest = await page(this.#readers.reader(view), lte('due_at', now), 1);
+        if (oldest.length === 0) return [];
         const keys = oldest.map(({ key }) => key);
         return await this.#timers.stuck(name, keys);
       } catch (error) {
