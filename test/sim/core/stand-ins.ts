@@ -1,4 +1,5 @@
 import { registerHooks } from 'node:module';
+import { anySignal } from './any-signal.js';
 
 const STAND_INS: ReadonlyMap<string, string> = new Map([
   ['@node-rs/argon2', new URL('./argon2-stand-in.js', import.meta.url).href],
@@ -16,3 +17,5 @@ registerHooks({
     return url === undefined || url === context.parentURL ? next(specifier, context) : { url, shortCircuit: true };
   },
 });
+
+AbortSignal.any = anySignal;

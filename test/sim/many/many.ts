@@ -10,10 +10,7 @@ import { type ToldWorld, untold } from './told-world.js';
  */
 const MEMORY = ['--max-semi-space-size=64', '--min-semi-space-size=32', '--single-threaded-gc'];
 
-/**
- * So many worlds run in one process. Node keeps each signal made of others for as long as somebody listens to it, and a process
- * of a world that is killed listens for ever.
- */
+/** So many worlds run in one process: what Node keeps of a world for longer than that ends with it. */
 const WORLDS_OF_A_PROCESS = 50;
 
 /** One process that runs worlds; another one takes its place when it ends. */

@@ -16,7 +16,7 @@ export class RemoteServer {
   broke = 0;
   readonly #connections = new Set<Connection>();
   #waiting: (() => void)[] = [];
-  readonly #backs: (() => void)[] = [];
+  readonly #backs = new Set<() => void>();
 
   constructor(
     readonly world: World,
@@ -69,9 +69,10 @@ export class RemoteServer {
     else if (this.#state === 'silent') this.#waiting.push(handle);
   }
 
-  /** Calls each time that it is there again. */
-  whenBack(call: () => void): void {
-    this.#backs.push(call);
+  /** Calls each time that it is there again. @returns how to leave */
+  whenBack(call: () => void): () => void {
+    this.#backs.add(call);
+    return () => this.#backs.delete(call);
   }
 
   /** Calls again and again, as long as the world lasts. */

@@ -43,7 +43,11 @@ export class ServerSubscription {
   ) {}
 
   begin(): void {
-    this.#leaving = [this.line.onBreak(() => this.call.fail(reset())), this.node.follow(() => this.#plan())];
+    this.#leaving = [
+      this.line.onBreak(() => this.call.fail(reset())),
+      this.node.follow(() => this.#plan()),
+      this.line.life.onCrash(() => this.leave()),
+    ];
     this.line
       .ask(
         serving(() => {

@@ -46,9 +46,7 @@ export class SimulatedRedisTimers implements WorkTimers, JobRunner {
     private readonly options: { readonly clock: Clock; readonly onError: (error: unknown) => void },
   ) {
     this.#connection = new Connection(life, server, ERRORS);
-    server.whenBack(() => {
-      if (!life.dead) this.#connection.soon(() => this.clockMoved());
-    });
+    life.onCrash(server.whenBack(() => this.#connection.soon(() => this.clockMoved())));
   }
 
   /** Whether Redis is away. */
