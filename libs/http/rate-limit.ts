@@ -1,16 +1,15 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Time } from '#eventsourcing';
 import { Refused } from './errors.js';
 import { networkOf } from './networks.js';
+import { storeOn } from './rate-limit-store.js';
 
 /** At most this many requests in this many seconds. */
 export interface RateBounds {
   readonly requests: number;
   readonly seconds: number;
 }
-
-/** How many callers it counts at a time. Beyond that, it forgets the callers that it has not seen for the longest time. */
-const CALLERS = 100_000;
 
 type Count = (request: FastifyRequest) => ReturnType<ReturnType<FastifyInstance['createRateLimit']>>;
 
@@ -23,31 +22,35 @@ export class RateLimit {
   ) {}
 
   /** Counts requests per credential; without a valid one, per address (for IPv6, per network). Without bounds it does nothing. */
-  static ofCallers(server: FastifyInstance, bounds: RateBounds | undefined): Promise<RateLimit> {
-    return RateLimit.#of(server, bounds, 'requests', ({ call, ip }) =>
+  static ofCallers(server: FastifyInstance, bounds: RateBounds | undefined, time: Time): Promise<RateLimit> {
+    return RateLimit.#of({ server, bounds, time }, 'requests', ({ call, ip }) =>
       call.caller.kind === 'nobody' ? `address ${networkOf(ip)}` : call.caller.credential,
     );
   }
 
   /** Counts failed credentials per address; for IPv6, per network. */
-  static ofAddresses(server: FastifyInstance, bounds: RateBounds | undefined): Promise<RateLimit> {
-    return RateLimit.#of(server, bounds, 'failed credentials', ({ ip }) => networkOf(ip));
+  static ofAddresses(server: FastifyInstance, bounds: RateBounds | undefined, time: Time): Promise<RateLimit> {
+    return RateLimit.#of({ server, bounds, time }, 'failed credentials', ({ ip }) => networkOf(ip));
   }
 
   /** Counts failed passwords per user name. */
-  static ofNames(server: FastifyInstance, bounds: RateBounds | undefined): Promise<RateLimit> {
-    return RateLimit.#of(server, bounds, 'failed passwords', (_, name) => name);
+  static ofNames(server: FastifyInstance, bounds: RateBounds | undefined, time: Time): Promise<RateLimit> {
+    return RateLimit.#of({ server, bounds, time }, 'failed passwords', (_, name) => name);
   }
 
   /** Call it before routes are added. */
   static async #of(
-    server: FastifyInstance,
-    bounds: RateBounds | undefined,
+    {
+      server,
+      bounds,
+      time,
+    }: { readonly server: FastifyInstance; readonly bounds: RateBounds | undefined; readonly time: Time },
     what: string,
     keyOf: (request: FastifyRequest, name: string) => string,
   ): Promise<RateLimit> {
     if (bounds === undefined) return new RateLimit(what, undefined);
-    if (!server.hasDecorator('createRateLimit')) await server.register(rateLimit, { global: false, cache: CALLERS });
+    if (!server.hasDecorator('createRateLimit'))
+      await server.register(rateLimit, { global: false, store: storeOn(time) });
     const named = new WeakMap<FastifyRequest, string>();
     const count = server.createRateLimit({
       max: bounds.requests,

@@ -73,10 +73,10 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   const accessCheck = new AccessCheck({
     routes,
     authenticator,
-    limit: await RateLimit.ofCallers(server, rateLimit),
+    limit: await RateLimit.ofCallers(server, rateLimit, time),
     failures: {
-      ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress),
-      ofName: await RateLimit.ofNames(server, FAILURES.ofName),
+      ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress, time),
+      ofName: await RateLimit.ofNames(server, FAILURES.ofName, time),
     },
   });
   traceRequests(server);

@@ -43,10 +43,10 @@ export async function entranceOf(
   const accessCheck = new AccessCheck({
     routes,
     authenticator: { ...NOBODY, ...given },
-    limit: await RateLimit.ofCallers(server, limit),
+    limit: await RateLimit.ofCallers(server, limit, thisMachine.time),
     failures: {
-      ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress),
-      ofName: await RateLimit.ofNames(server, FAILURES.ofName),
+      ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress, thisMachine.time),
+      ofName: await RateLimit.ofNames(server, FAILURES.ofName, thisMachine.time),
     },
   });
   const log = pino({ enabled: false });
