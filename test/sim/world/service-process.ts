@@ -5,7 +5,15 @@ import type { Logger } from 'pino';
 import { newContext, Unavailable } from '#eventsourcing';
 import { Proxies } from '#http';
 import { IssueToken } from '#operations';
-import { createHttpApp, openService, readConfig, type Service, type Surroundings, untilReady } from '#platform';
+import {
+  type Config,
+  createHttpApp,
+  openService,
+  readConfig,
+  type Service,
+  type Surroundings,
+  untilReady,
+} from '#platform';
 import type { Skew } from '../core/machine.js';
 import { Life } from './life.js';
 import type { World } from './world.js';
@@ -43,7 +51,8 @@ const TRY_AGAIN_EVERY = 500;
 interface Running {
   readonly life: Life;
   readonly service: Service;
-  readonly app: NestFastifyApplication;
+  /** What answers requests. A worker answers only health checks, and nobody asks it here. */
+  readonly app: NestFastifyApplication | undefined;
 }
 
 /** A process of the product in a simulated world: it starts, answers, ends and starts again. */
@@ -108,18 +117,7 @@ export class ServiceProcess {
       const accepting = this.#accepted.size === 0 ? {} : { ACCEPT: [...this.#accepted].join(',') };
       const config = readConfig({ ...environment, ...accepting }, program);
       const service = await openService(config, logger, around(life));
-      const reach = { certificate: undefined, proxies: new Proxies(), rateLimit: undefined };
-      const app = await this.world.scheduler.standStill(
-        createHttpApp(service, logger, { ...reach, accessTokensSunset: config.accessTokensSunset }),
-      );
-      const server = app.getHttpAdapter().getInstance();
-      // An injected request has a socket that cannot be destroyed; a real connection only ends with it.
-      server.addHook('onRequest', ({ raw }, _reply, done) => {
-        const socket = raw.socket as { destroy?: () => void };
-        socket.destroy ??= () => undefined;
-        done();
-      });
-      await this.world.scheduler.standStill(Promise.resolve(server.ready()));
+      const app = service.role === 'worker' ? undefined : await this.#listen(service, config);
       this.#running = { life, service, app };
       void this.#untilRightAgain(this.#running);
       await this.#prepareUnlessRefused(this.#running, logger);
@@ -161,7 +159,7 @@ export class ServiceProcess {
     const running = this.#running;
     if (running === undefined) return;
     this.world.trace.tell(this.name, 'stops');
-    await running.app.close();
+    await running.app?.close();
     await running.service.close();
     // It may have been killed meanwhile.
     if (this.#running === running) this.crash();
@@ -173,7 +171,7 @@ export class ServiceProcess {
    */
   async answer({ method, path, credential, body, lines, headers = {} }: Request): Promise<Answer> {
     const running = this.#running;
-    if (running === undefined) throw new Error('the process does not run');
+    if (running?.app === undefined) throw new Error('the process does not run, or answers nobody');
     const named =
       'key' in credential ? { 'x-api-key': credential.key } : { authorization: `Bearer ${credential.token}` };
     const {
@@ -192,6 +190,22 @@ export class ServiceProcess {
     raw.req.emit('close');
     if (running.life.dead) return new Promise<never>(() => undefined);
     return { status: statusCode, headers: answered as Record<string, string>, text: payload };
+  }
+
+  /** Builds what answers requests, which takes no time of the world. */
+  async #listen(service: Service, { accessTokensSunset }: Config): Promise<NestFastifyApplication> {
+    const { scheduler } = this.world;
+    const reach = { certificate: undefined, proxies: new Proxies(), rateLimit: undefined, accessTokensSunset };
+    const app = await scheduler.standStill(createHttpApp(service, this.settings.logger, reach));
+    const server = app.getHttpAdapter().getInstance();
+    // An injected request has a socket that cannot be destroyed; a real connection only ends with it.
+    server.addHook('onRequest', ({ raw }, _reply, done) => {
+      const socket = raw.socket as { destroy?: () => void };
+      socket.destroy ??= () => undefined;
+      done();
+    });
+    await scheduler.standStill(Promise.resolve(server.ready()));
+    return app;
   }
 
   /** A process whose log is refused stays, and says so. */
@@ -215,7 +229,7 @@ export class ServiceProcess {
   }
 
   async #prepare({ life, service, app }: Running, logger: Logger): Promise<void> {
-    if (service.role !== 'worker') {
+    if (app !== undefined) {
       const context = newContext(service.engine, 'system:first-start');
       const commands = app.get<Bus>(CommandBus);
       const issue = (): Promise<unknown> => commands.execute(new IssueToken('operator', 'operator', OPERATOR, context));
