@@ -9,8 +9,8 @@ import { type ReportDocument, writeReport } from './report-document.js';
 const PUBLISH_EVERY = 20;
 /** Milliseconds until the next try after a failure. */
 const AFTER_FAILURE = 1_000;
-/** Milliseconds between two looks for orders. */
-const LOOK = 100;
+/** Milliseconds between two looks for orders: only operators give them, and seldom. */
+const LOOK = 300;
 
 /**
  * The side of the process that runs the projector: it publishes the projector's reports and carries out orders. Make a new
