@@ -11,6 +11,7 @@ import { Checks } from './checks/checks.js';
 import { Health } from './checks/health.js';
 import { LostEnd } from './checks/lost-end.js';
 import { WorkInTime } from './checks/work-in-time.js';
+import { LastOutage } from './last-outage.js';
 import type { Operation } from './workload/operation.js';
 import { Workload } from './workload/workload.js';
 import { World } from './world/world.js';
@@ -92,6 +93,7 @@ export async function run(
     await workload.prepare();
     await workload.run();
     world.faults.stop();
+    await new LastOutage(world, installation, workload).begin();
     await new AtRest(world, installation, workload, checks).check(() => chaos.allUp());
     await new LostEnd(world, installation, workload, checks).check(() => chaos.allUp());
   };

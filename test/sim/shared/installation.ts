@@ -61,6 +61,7 @@ export function cluster(world: World, plain: Environment, logger: Logger): Insta
     appendsFailSince: ({ name }) => servers.eventStore.lines.get(name)?.appendsFailSince,
     cut: servers.eventStore.cut,
     loseEnd: (after) => servers.eventStore.loseEnd(after),
+    stopWrites: (milliseconds) => servers.eventStore.leadership.cannotWrite(milliseconds),
     crash: (each) => each.crash(),
   };
 }

@@ -39,6 +39,7 @@ export function wholeOnEventStore(world: World, plain: Environment, logger: Logg
     appendsFailSince: ({ name }) => server.lines.get(name)?.appendsFailSince,
     cut: server.cut,
     loseEnd: (after) => server.loseEnd(after),
+    stopWrites: (milliseconds) => server.leadership.cannotWrite(milliseconds),
     crash(process) {
       process.crash();
       folder.crash(world.faults.strikes('crash: the machine loses its power') ? 'power' : 'kill');

@@ -31,6 +31,8 @@ export interface Installation {
   readonly cut?: ReadonlySet<string>;
   /** The log's server ends, and has lost what came after this position when it is back; undefined for a log in a file. */
   readonly loseEnd?: (after: bigint) => void;
+  /** Nothing can be written to the log's server for so many milliseconds; undefined for a log in a file. */
+  readonly stopWrites?: (milliseconds: number) => void;
   /** The process is killed, or its machine loses its power. */
   crash(process: ServiceProcess): void;
 }

@@ -6,6 +6,8 @@ import type { EventStoreNode } from './event-store-node.js';
 const LOOK_EVERY = 1_000;
 /** The other nodes trust a leader that stands still for this long, in milliseconds. */
 const TRUSTED = [8_000, 9_000] as const;
+/** How long nobody leads after that, in milliseconds. */
+const NOBODY_LEADS = [3_000, 6_000] as const;
 /** How far a follower may be behind, in milliseconds. */
 const LAGS = [1, 4, 15, 60, 25_000] as const;
 
@@ -51,6 +53,12 @@ export class Leadership {
     this.#quorumFrom = scheduler.now + milliseconds;
   }
 
+  /** Nobody can write for so many milliseconds: the leader has no quorum, and resigns when it notices. */
+  cannotWrite(milliseconds: number): void {
+    this.loseQuorum(milliseconds);
+    this.world.scheduler.after(milliseconds, () => this.elect(this.random.between(...NOBODY_LEADS), 'resigns'));
+  }
+
   /** The leader ends, or resigns; there is a new one after this many milliseconds. */
   elect(milliseconds: number, how: 'ends' | 'resigns'): void {
     const leader = this.#leader;
@@ -76,9 +84,10 @@ export class Leadership {
     this.changedAt = scheduler.now;
     this.term += 1;
     const until = scheduler.now + milliseconds;
+    const isLast = faults.stopped;
     const look = (): void => {
       const candidates = this.nodes.filter((node) => node !== before && node.state === 'up');
-      const mayBegin = scheduler.now >= until || faults.stopped;
+      const mayBegin = scheduler.now >= until || (faults.stopped && !isLast);
       // Any of them has what was acknowledged: the others learn it from there before it leads.
       if (mayBegin && candidates.length > 0) this.#elected(this.random.one(candidates));
       else scheduler.after(Math.min(LOOK_EVERY, mayBegin ? LOOK_EVERY : until - scheduler.now), look);
