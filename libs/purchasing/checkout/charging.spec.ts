@@ -5,6 +5,7 @@ import { coupon } from '../coupon/coupon.decider.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { unitsLeft } from '../inventory/inventory.state.js';
 import { purchase } from '../purchase/purchase.decider.js';
+import type { BeingCharged } from '../purchase/purchase.state.js';
 import { GatewayOutcomeUnknown, GatewayRefused } from '../ports/payment-gateway.js';
 
 /** The payment of Ann's purchase of two units with her card. */
@@ -168,6 +169,28 @@ describe('D7: the payment in the events of a purchase', () => {
     expect(await types(id)).toEqual(['purchase-opened.v1', 'purchase-charge-lost.v1', 'purchase-charged.v2']);
     expect(shop.gateway.calls).toEqual([`charge ${id} 3998`, `charge ${id} 3998`]);
     expect(await left()).toBe(8);
+  });
+
+  it('a charge whose card is gone is voided, and gives back the money that was taken', async () => {
+    shop.gateway.onCharge = noAnswer;
+    const id = await bought();
+    const { opened: open } = (await shop.engine.loop.read(purchase, id)) as BeingCharged;
+    await shop.engine.vault.destroy(open.credit_card_id);
+    shop.gateway.onCancel = async () => ({ amount: 3_998, reference: 'v-1' });
+    await work('open-checkouts', id);
+    const events = await story(id);
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'purchase-void-asked.v1', data: { reason: 'the card is not stored any more' } },
+      { type: 'purchase-voided.v2', data: { refunded: true, amount: 3_998 } },
+    ]);
+    expect(await left()).toBe(10);
+  });
+
+  it('a charge that the gateway has cancelled before is declined', async () => {
+    shop.gateway.onCharge = async () => ({ kind: 'cancelled', reference: 'c-1' });
+    await expect(shop.buy(2)).rejects.toMatchObject({ message: 'purchase declined: it was cancelled' });
+    expect((await story(await opened())).at(-1)).toMatchObject({ type: 'purchase-declined.v2' });
+    expect(await left()).toBe(10);
   });
 
   it('D14: a final refusal of a refund is an event, and nobody asks for the refund again', async () => {

@@ -7,9 +7,9 @@ export interface Reason {
   readonly file: string;
   /** As `Branch.name` says it. */
   readonly branches: readonly string[];
-  /** What would have to happen. */
+  /** What would have to happen, or why nothing can. */
   readonly why: string;
-  /** The spec that does it; absent if nothing can, and the compiler alone asks for the branch. */
+  /** The spec that does it; absent if the compiler alone asks for the branch, or `why` says that no spec does it. */
   readonly spec?: string;
 }
 
