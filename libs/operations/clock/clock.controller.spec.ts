@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedLog } from '#adapters/embedded';
+import { thisMachine } from '#adapters/machine';
+import { Codec, CommandLoop, newContext, SteppableClock, type Engine } from '#eventsourcing';
+import type { Call } from '#http';
+import { tempFolder } from '../../../test/support/temp-folder.js';
+import { OperationsSettings } from '../settings.js';
+import { ClockController, ClockListeners } from './clock.controller.js';
+import { clockEvents } from './clock.decider.js';
+
+describe('A11: the repeat of a call that moved the clock and broke off', () => {
+  let time: number;
+  let folder: ReturnType<typeof tempFolder>;
+  let log: EmbeddedLog;
+  let loop: CommandLoop;
+
+  /** A call to one process; each has a clock of its own. */
+  const move = (now: number, command: Call['command']): Promise<unknown> => {
+    const clock = new SteppableClock(() => time);
+    const engine = { loop, log, clock } as unknown as Engine;
+    const listeners = new ClockListeners(() => undefined);
+    const controller = new ClockController(engine, listeners, new OperationsSettings(true));
+    const parameters = { now: new Date(now).toISOString() };
+    return controller.move({ parameters, command } as unknown as Call);
+  };
+  const moves = async (): Promise<number> => (await log.readStream('clock-service', 0, 10)).length;
+  const context = (): Call['command'] =>
+    newContext({ clock: { now: () => time }, randomness: thisMachine.randomness }, 'operator:ann');
+
+  beforeEach(async () => {
+    time = Date.parse('2030-01-01T00:00:00Z');
+    folder = tempFolder();
+    log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
+    const clock = { now: () => time, ahead: 0, follow: () => undefined };
+    loop = new CommandLoop({ log, codec: new Codec([clockEvents]), clock, followers: [], machine: thisMachine });
+  });
+  afterEach(async () => {
+    await loop.close();
+    await log.close();
+    folder.remove();
+  });
+
+  it('finds the move of its first try, though the clock has gone on since', async () => {
+    const first = context();
+    const to = time + 1_000;
+    await move(to, first);
+    time = to + 5_000;
+    expect(await move(to, { ...first, resumed: true })).toMatchObject({ status: 'success' });
+    expect(await moves()).toBe(1);
+  });
+
+  it('is refused like any other if its first try came to nothing', async () => {
+    const late = { ...context(), resumed: true };
+    await expect(move(time - 1, late)).rejects.toThrow('must not be before the present time');
+    expect(await moves()).toBe(0);
+  });
+});
