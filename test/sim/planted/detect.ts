@@ -1,17 +1,20 @@
-import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { defects } from './defects.js';
-import { noteFound } from './found.js';
+import { foundIn, noteFound, type Found } from './found.js';
 import { idsToFind, planted } from './list.js';
 import { withPlanted } from './plant.js';
+import { firstCaused, worldOf, type Worlds } from './seeds.js';
+import { ROOT } from './targets.js';
 
-const USAGE = `npm run campaign:planted -- [ID …] [--seed 1] [--seeds 200] [--commands 2000] [--jobs 2] [--form cluster] [--json FILE]
+const USAGE = `npm run campaign:planted -- [ID …] [--seed 1] [--seeds 200] [--commands 300] [--jobs 2] [--form cluster] [--json FILE]
 
 Plants each fault (those that Holdfast once had, and the drawn mutants that have an effect) in a copy of the compiled tree, and runs seeds
-until one fails. Prints for each how many seeds it took, and what failed. Ends with the number of faults that no seed found.
---json puts this into a file, beside what the file says of other faults.
+until a world fails that does not fail without the fault. Prints for each how many seeds it took, and what failed. Ends with the
+number of faults that no seed found.
+--json puts this into a file, beside what the file says of other faults. Without --form and --commands, each fault has the worlds
+that the file names for it; without an entry, worlds of 300 commands, in the form that each seed chooses.
 `;
 
 const { values, positionals } = parseArgs({
@@ -19,7 +22,7 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '200' },
-    commands: { type: 'string', default: '2000' },
+    commands: { type: 'string' },
     jobs: { type: 'string', default: '2' },
     form: { type: 'string' },
     json: { type: 'string' },
@@ -27,58 +30,34 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** The longest time of a world, in its hours: one in which nothing succeeds any more would go on for the whole thousand. */
-const HOURS = '3';
-
-/** How a planted fault was found. */
-interface Detection {
-  /** How many seeds it took; undefined if none failed. */
-  readonly seeds: number | undefined;
-  readonly words: string;
-}
+const COMMANDS = 300;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Runs seeds on a planted copy until one fails. */
-async function detect(folder: string): Promise<Detection> {
-  const { seed, seeds, commands, form } = values;
-  const fixed = form === undefined ? [] : ['--form', form];
-  const plan = ['--seed', seed, '--seeds', seeds, '--commands', commands, '--hours', HOURS];
-  const options = [...plan, '--until-failure', ...fixed];
-  const child = spawn(process.execPath, [join(folder, 'dist/test/sim/main.js'), ...options], { cwd: folder });
-  const errors: string[] = [];
-  child.stderr.on('data', (data: Buffer) => errors.push(data.toString()));
-  let tried = 0;
-  let words: string | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (!line.startsWith('seed ')) continue;
-    tried += 1;
-    words ??= /FAILED: (.*)/.exec(line)?.[1];
-  }
-  const code = await new Promise((resolve) => {
-    if (child.exitCode === null) child.once('exit', resolve);
-    else resolve(child.exitCode);
-  });
-  if (words !== undefined) return { seeds: tried, words };
-  // The simulator itself broke off.
-  if (code !== 0)
-    return { seeds: tried + 1, words: errors.join('').trim().split('\n').at(-1) ?? `exit code ${String(code)}` };
-  return { seeds: undefined, words: 'NOT FOUND' };
+/** What the file says of a fault. */
+function before(id: string): Found | undefined {
+  return values.json !== undefined && existsSync(values.json)
+    ? foundIn(values.json).find((each) => each.id === id)
+    : undefined;
 }
 
 async function main(): Promise<void> {
   const ids = positionals.length > 0 ? positionals : [...defects().map(({ id }) => id), ...idsToFind()];
   const waiting = [...ids];
+  const sound = worldOf(join(ROOT, 'dist'));
   let missed = 0;
   const worker = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      const { seeds, words } = await withPlanted(id, detect);
-      if (seeds === undefined) missed += 1;
-      if (values.json !== undefined) {
-        const { description: what } = planted(id);
-        const of = { form: values.form ?? null, commands: Number(values.commands) };
-        noteFound(values.json, { id, what: what.replaceAll('\n', ' '), ...of, seeds: seeds ?? null, words });
-      }
+      const known = before(id);
+      const form = values.form ?? known?.form ?? null;
+      const commands = Number(values.commands ?? known?.commands ?? COMMANDS);
+      const worlds: Worlds = { form, commands, first: Number(values.seed), most: Number(values.seeds) };
+      const { seeds, words } = await withPlanted(id, (folder) =>
+        firstCaused(worldOf(join(folder, 'dist')), sound, worlds),
+      );
+      if (seeds === null) missed += 1;
+      const what = planted(id).description.replaceAll('\n', ' ');
+      if (values.json !== undefined) noteFound(values.json, { id, what, form, commands, seeds, words });
       print(`${seeds ?? '-'}\t${id}\t${words.slice(0, 200)}`);
     }
   };

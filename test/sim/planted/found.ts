@@ -15,9 +15,14 @@ export interface Found {
   readonly words: string;
 }
 
+/** The entries of a file. */
+export function foundIn(file: string): readonly Found[] {
+  return JSON.parse(readFileSync(file, 'utf8')) as readonly Found[];
+}
+
 /** Puts an entry into a file of them, in the place of an earlier one about the same fault. */
 export function noteFound(file: string, found: Found): void {
-  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly Found[]) : [];
+  const before = existsSync(file) ? foundIn(file) : [];
   const all = [...before.filter(({ id }) => id !== found.id), found];
   all.sort((a, b) => (a.id < b.id ? -1 : 1));
   writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`);
