@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Request } from '../world/installation.js';
 import { ViewsData } from '../world/view-data.js';
 import { LostEnd } from './lost-end.js';
 
@@ -8,6 +9,8 @@ interface Behaviour {
   readonly notices?: boolean;
   /** Whether it is well once the finding is accepted. */
   readonly accepts?: boolean;
+  /** Whether it still decides while it says so. */
+  readonly decides?: boolean;
   /** How many commands it carries out before it refuses them. */
   readonly commands?: number;
   /** A log that its views do not follow. */
@@ -15,7 +18,13 @@ interface Behaviour {
 }
 
 /** Loses the end of the log of an installation that behaves so. */
-function lose({ notices = true, accepts = true, commands = 2, events = [] }: Behaviour): Promise<void> {
+function lose({
+  notices = true,
+  accepts = true,
+  decides = false,
+  commands = 2,
+  events = [],
+}: Behaviour): Promise<void> {
   const scheduler = {
     now: 0,
     sleep(milliseconds: number) {
@@ -27,13 +36,19 @@ function lose({ notices = true, accepts = true, commands = 2, events = [] }: Beh
   let accepted = false;
   let answered = 0;
   const api = {
+    name: 'api',
     get isWell() {
       return lost && accepted && accepts;
     },
     get service() {
-      return { guard: { findings: lost && notices && !accepted ? [{ code: 'log-lost' }] : [] } };
+      const refused = lost && notices && !accepted;
+      return { guard: { refused, findings: refused ? [{ code: 'log-lost' }] : [] } };
     },
-    answer: () => Promise.resolve({ status: (answered += 1) > commands ? 503 : 200, text: '' }),
+    answer({ path }: Request) {
+      const redeemed = this.service.guard.refused && !decides ? 503 : 404;
+      const status = path === '/users' ? ((answered += 1) > commands ? 503 : 200) : redeemed;
+      return Promise.resolve({ status, text: '' });
+    },
     accept: (codes: ReadonlySet<string>) => (accepted = codes.has('log-lost')),
   };
   const installation = {
@@ -45,7 +60,8 @@ function lose({ notices = true, accepts = true, commands = 2, events = [] }: Beh
     crash: () => undefined,
   };
   const world = { scheduler, random: { of: () => ({ one: () => [] }) } };
-  const workload = { known: { partners: [{ key: 'k' }] } };
+  const users = { values: [{ id: 'u', partner: { key: 'other' } }] };
+  const workload = { known: { partners: [{ key: 'k' }], users } };
   const checks = { end: () => undefined };
   return new LostEnd(world as never, installation as never, workload as never, checks as never).check(() =>
     Promise.resolve(),
@@ -59,6 +75,7 @@ describe('the end of a log that is lost', () => {
 
   it.each<[string, Behaviour]>([
     ['a lost end of the log is noticed: after 60 s', { notices: false }],
+    ['who refuses the log decides nothing: api: 404', { decides: true }],
     ['an accepted loss ends the refusal: after 600 s', { accepts: false }],
     ['a command is carried out at the end: POST /users', { commands: 0 }],
     ['a command is carried out at the end: POST /users', { commands: 1 }],

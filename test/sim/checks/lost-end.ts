@@ -1,6 +1,7 @@
-import type { Installation } from '../world/installation.js';
+import type { Answer, Installation } from '../world/installation.js';
 import type { ServiceProcess } from '../world/service-process.js';
 import type { World } from '../world/world.js';
+import type { Partner } from '../workload/known.js';
 import type { Workload } from '../workload/workload.js';
 import type { Checks } from './checks.js';
 import { NaiveViews } from './naive-views.js';
@@ -14,10 +15,13 @@ const BACK_WITHIN = 600_000;
 const FOLLOWED = 300;
 const QUIET = 5_000;
 const LOOK_EVERY = 1_000;
+/** So long after the first has noticed the loss, others have too. */
+const OTHERS_TOO = 5_000;
 
 /**
  * The last thing that happens to an installation with a log server: a disk that lied about its syncs loses the very end of the
- * log, which a view has read. Somebody must refuse the log; operators accept the loss; then everything is of that log.
+ * log, which a view has read. Somebody must refuse the log, and whoever does decides nothing; operators accept the loss; then
+ * everything is of that log.
  */
 export class LostEnd {
   constructor(
@@ -34,6 +38,7 @@ export class LostEnd {
     if (loseEnd === undefined) return;
     await world.scheduler.sleep(QUIET);
     const kept = log.events.at(-1)?.position ?? 0n;
+    for (const api of installation.apis) await this.#changeUserOfOther(api);
     await this.#register('lost');
     await world.scheduler.sleep(FOLLOWED);
     checks.end();
@@ -42,6 +47,8 @@ export class LostEnd {
     const ended = world.random.of('lost end').one([[], installation.apis, installation.apis, installation.processes]);
     for (const process of ended) installation.crash(process);
     await this.#until('a lost end of the log is noticed', NOTICED_WITHIN, () => this.#findings().length > 0);
+    await world.scheduler.sleep(OTHERS_TOO);
+    for (const api of installation.apis) await this.#decidesNothing(api);
     await this.#accept(allUp);
     await this.#register('kept');
     const views = new NaiveViews();
@@ -77,18 +84,35 @@ export class LostEnd {
     this.installation.crash(process);
   }
 
+  /** A refusal is a decision too: what a process remembers of the log may be what the log has lost. */
+  async #decidesNothing(api: ServiceProcess): Promise<void> {
+    if (api.service?.guard.refused !== true) return;
+    const { status, text } = await this.#changeUserOfOther(api);
+    if (status !== 503) throw new Violation('who refuses the log decides nothing', api.name, `${status} ${text}`);
+  }
+
+  /** A call that is refused after a look at what the log has of the user. */
+  #changeUserOfOther(api: ServiceProcess): Promise<Answer> {
+    const { key } = this.#partner;
+    const user = this.workload.known.users.values.find(({ partner }) => partner.key !== key);
+    if (user === undefined) throw new Error('the world has no user of another partner');
+    const body = { first_name: 'Eve' };
+    return api.answer({ method: 'PUT', path: `/users/${user.id}`, credential: { key }, body });
+  }
+
+  get #partner(): Partner {
+    const [partner] = this.workload.known.partners;
+    if (partner === undefined) throw new Error('the world has no partner');
+    return partner;
+  }
+
   /** Registers a user, at any API. */
   async #register(name: string): Promise<void> {
-    const [partner] = this.workload.known.partners;
     const [api] = this.installation.apis;
-    if (partner === undefined || api === undefined) throw new Error('the world has no partner or no API');
+    if (api === undefined) throw new Error('the world has no API');
     const body = { email: `${name}-at-the-end@example.com`, first_name: 'Ann' };
-    const { status, text } = await api.answer({
-      method: 'POST',
-      path: '/users',
-      credential: { key: partner.key },
-      body,
-    });
+    const credential = { key: this.#partner.key };
+    const { status, text } = await api.answer({ method: 'POST', path: '/users', credential, body });
     if (status !== 200) throw new Violation('a command is carried out at the end', 'POST /users', `${status} ${text}`);
   }
 
