@@ -1,4 +1,5 @@
-import { DomainError } from '#kernel';
+import { DomainError, type Recorded } from '#kernel';
+import { EachKind } from './core/each-kind.js';
 import type { Seeded } from './core/seeded.js';
 import type { Installation } from './world/installation.js';
 import type { ServiceProcess } from './world/service-process.js';
@@ -15,6 +16,7 @@ const NEVER = [DomainError, TypeError, ReferenceError];
 /** Ends, stops and suspends processes while the faults strike, and starts again what has ended. */
 export class Chaos {
   readonly #random: Seeded;
+  readonly #written: EachKind;
   /** The processes that are on their way up. */
   readonly #starting = new Set<ServiceProcess>();
   #failure: Error | undefined;
@@ -24,6 +26,7 @@ export class Chaos {
     private readonly installation: Installation,
   ) {
     this.#random = world.random.of('chaos');
+    this.#written = new EachKind(this.#random.of('written'));
   }
 
   /** Why a process does not start although nothing hinders it. */
@@ -34,6 +37,7 @@ export class Chaos {
   /** Starts every process and keeps them running. */
   begin(): void {
     const { scheduler } = this.world;
+    this.installation.log.onWritten((event) => this.#afterWriting(event));
     const look = (): void => {
       for (const process of this.installation.processes) this.#look(process);
       scheduler.after(LOOK_EVERY, look);
@@ -67,6 +71,16 @@ export class Chaos {
     else if (faults.strikes('pause: a process stands still for a while'))
       process.pause(this.#random.one([50, 1_000, 6_000, 12_000, 30_000, 120_000]) * this.#random.between(0.5, 1.5));
     else if (faults.strikes('stop: a process is stopped in order')) void process.stop().catch(() => process.crash());
+  }
+
+  /** Kills whoever has written an event, before or shortly after it knows that: what should come next does not. */
+  #afterWriting({ id, type }: Recorded): void {
+    const { faults, scheduler } = this.world;
+    if (!this.#written.chooses(type) || !faults.strikes('crash: a process is killed when it has written')) return;
+    scheduler.after(this.#random.between(0, 5), () => {
+      const writer = this.installation.processes.find(({ service }) => service?.engine.loop.hasDecided(id) === true);
+      if (writer !== undefined) this.#crash(writer);
+    });
   }
 
   #crash(process: ServiceProcess): void {

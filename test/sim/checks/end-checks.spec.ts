@@ -271,6 +271,10 @@ describe('the money of purchases', () => {
     );
     const claim = sold('units-sold.v1', 'q', { stock: 1, held: 0, sold: 1 });
     expect(check([claim], gateway(false))).toThrow('every decision has its followers once');
+    const expired: MadeUp = ['inventory-spa', 'hold-expired.v1', { reservation_id: 'q' }];
+    expect(check([expired], gateway(false))).toThrow('followers once: expired reservation q');
+    // A claimed reservation does not expire.
+    expect(check([expired, claim], gateway(false))).toThrow('followers once: claimed reservation q');
   });
 });
 

@@ -39,8 +39,14 @@ export function checkSales(events: readonly Recorded[], gateway: GatewayServer):
     ids('reservation_id', 'hold-released.v1'),
     ids('purchase_id', 'reservation-released.v1'),
   );
-  paired('expired reservation', ids('reservation_id', 'hold-expired.v1'), ids('purchase_id', 'reservation-expired.v1'));
   const claims = ids('purchase_id', 'hold-claimed.v1', 'units-sold.v1');
+  const expired = ids('purchase_id', 'reservation-expired.v1');
+  paired(
+    'expired reservation',
+    // A late claim may reach the reservation before the end of its hold does, which then changes nothing there.
+    ids('reservation_id', 'hold-expired.v1').filter((id) => expired.includes(id) || !claims.includes(id)),
+    expired,
+  );
   paired('claimed reservation', claims, ids('purchase_id', 'reservation-claimed.v1'));
   paired('recorded purchase', claims, ids('purchase_id', 'purchase-recorded.v1'));
   paired('opened purchase', ids('purchase_id', 'checkout-started.v1'), ids('purchase_id', 'purchase-opened.v1'));

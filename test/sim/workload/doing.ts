@@ -54,6 +54,18 @@ export class Doing {
     return this.#send({ method, path, credential: { key }, ...(body && { body }) }, meaning);
   }
 
+  /** A call of a partner who does not repeat it, whatever becomes of it. @returns its answer, a refusal too */
+  once(
+    { key }: Partner,
+    method: Request['method'],
+    path: string,
+    body: object,
+    meaning?: Meaning,
+  ): Promise<Answer | undefined> {
+    const { index, kind } = this.operation;
+    return this.sender.send(index, kind, this.random, { method, path, credential: { key }, body }, meaning, 'gives up');
+  }
+
   /** A v3 call of a partner. */
   v3(
     { basic }: Partner,

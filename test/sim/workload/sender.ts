@@ -6,7 +6,7 @@ import type { ServiceClock } from './service-clock.js';
 import { type Act, isFinal, type Meaning, type Try } from './history.js';
 
 /** What a client does when it gets no answer, or one that does not say what became of its request. */
-type Habit = 'repeats under a key' | 'repeats without a key' | 'gives up';
+export type Habit = 'repeats under a key' | 'repeats without a key' | 'gives up';
 
 /** The most tries of one request. */
 const MOST_TRIES = 7;
@@ -29,15 +29,18 @@ export class Sender {
     this.#client = new Client(world, installation, name);
   }
 
-  /** @returns the answer that says what became of the request; undefined if the client never learned it */
+  /**
+   * @param habit by default, chance decides
+   * @returns the answer that says what became of the request; undefined if the client never learned it
+   */
   async send(
     operation: number | undefined,
     kind: string,
     random: Seeded,
     request: Request,
     meaning: Meaning = { type: 'other' },
+    habit: Habit = habitOf(random, request),
   ): Promise<Answer | undefined> {
-    const habit = habitOf(random, request);
     const act = this.#begin(
       operation,
       kind,

@@ -20,6 +20,8 @@ export type LedgerEntry =
   | { readonly kind: 'cancel'; readonly key: string; readonly amount: number };
 
 const DECLINED_CARD = '4000000000000002';
+/** A card that the merchant's contract does not cover. */
+export const REFUSED_CARD = '6011111111111117';
 
 /** The simulated payment gateway: a server of somebody else, with a ledger that never loses a line. */
 export class GatewayServer {
@@ -52,7 +54,8 @@ export class GatewayServer {
   }
 
   charge(key: string, { amount, card }: Charge): ChargeOutcome {
-    if (this.#refused.has(key)) throw new GatewayRefused('the merchant has no such contract any more');
+    if (this.#refused.has(key) || card.number === REFUSED_CARD)
+      throw new GatewayRefused('the merchant has no such contract any more');
     const known = this.#charges.get(key);
     if (known !== undefined) {
       if (known.amount !== amount) throw new GatewayRefused('the key was used for another amount');

@@ -1,5 +1,6 @@
 import type { OutgoingEvent, ServerEvent } from '#adapters/eventstoredb';
 import type { Instant } from '#kernel';
+import { EachKind } from '../../core/each-kind.js';
 import { BEGINNING, type Skew } from '../../core/machine.js';
 import type { Seeded } from '../../core/seeded.js';
 import type { World } from '../../world/world.js';
@@ -43,12 +44,14 @@ export class EventStore extends RemoteServer {
   readonly nodes: readonly EventStoreNode[];
   readonly leadership: Leadership;
   readonly #random: Seeded;
+  readonly #overtaken: EachKind;
   readonly #skew: Skew;
   readonly #subscribers = new Set<() => void>();
 
   constructor(world: World, prefix: string) {
     super(world, 'eventstoredb');
     this.#random = world.random.of('eventstoredb');
+    this.#overtaken = new EachKind(this.#random.of('overtaken'));
     this.#skew = { offset: this.#random.between(-5_000, 5_000), drift: 0 };
     this.ours = new OurEvents(prefix);
     this.ours.onWritten(({ stream, revision, type, position }) => {
@@ -102,7 +105,7 @@ export class EventStore extends RemoteServer {
     const { term } = this.leadership;
     const copies = this.#copies;
     // Without a quorum it waits for one, longer than anybody waits for an answer.
-    scheduler.after(this.leadership.waits + this.#random.between(0.3, 2), () => {
+    scheduler.after(this.leadership.waits + this.#takes(events), () => {
       if (scheduler.now > sentAt + DEADLINE) return;
       if (copies !== this.#copies) return;
       // A new leader has what most of the nodes had.
@@ -114,6 +117,16 @@ export class EventStore extends RemoteServer {
       if (at.state === 'up') reply.value(outcome);
       else if (at.state === 'silent') at.arrive(() => reply.value(outcome));
     });
+  }
+
+  /** How long it works on an append, in milliseconds: now and then so long that others, sent together with it, are written first. */
+  #takes([first]: readonly OutgoingEvent[]): number {
+    const isOvertaken =
+      this.#overtaken.chooses(first?.type ?? '') &&
+      this.world.faults.strikes('eventstoredb: others overtake an append');
+    return isOvertaken
+      ? this.#random.one([30, 300, 3_000]) * this.#random.between(0.5, 1.5)
+      : this.#random.between(0.3, 2);
   }
 
   /** Calls after every write. @returns how to leave */

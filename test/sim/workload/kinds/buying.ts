@@ -3,10 +3,12 @@ import type { Order, Partner } from '../known.js';
 
 const CARDS = ['4242424242424242', '5555555555554444', '4000000000000002'];
 
+/** A card as partners send it, without its number. */
+export const CARD = { verification_value: '123', month: '12', year: '2045', zip_code: '02114' };
+
 /** A card as partners send it. The third number is declined. */
 export function cardOf(doing: Doing): object {
-  const number = doing.random.one(CARDS);
-  return { number, verification_value: '123', month: '12', year: '2045', zip_code: '02114' };
+  return { number: doing.random.one(CARDS), ...CARD };
 }
 
 export const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };

@@ -39,6 +39,18 @@ export const people: Readonly<Record<string, Kind>> = {
       await doing.call(user.partner, 'PUT', `/users/${user.id}`, change);
     },
   },
+  'change address': {
+    weight: 4,
+    async do(doing) {
+      const { known, random } = doing;
+      const user = known.users.choose(random);
+      const email = random.chance(0.8)
+        ? `moved-${doing.named()}@example.com`
+        : `user-${random.whole(0, 20)}@example.com`;
+      // Nobody finishes what a crash leaves of it, but the service itself.
+      if (user !== undefined) await doing.once(user.partner, 'PUT', `/users/${user.id}`, { email });
+    },
+  },
   'update by email': {
     weight: 2,
     async do(doing) {

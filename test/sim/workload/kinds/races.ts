@@ -1,6 +1,7 @@
 import type { Doing, Kind } from '../doing.js';
+import { REFUSED_CARD } from '../../world/gateway.js';
 import { REASON } from './coupons.js';
-import { resell } from './buying.js';
+import { ADDRESS, CARD, resell } from './buying.js';
 
 /** Milliseconds until the next of several calls: none, or so many that the first may still wait for something lost. */
 const PAUSES = [0, 0, 30, 300, 1_500];
@@ -24,8 +25,8 @@ function someCoupon({ known, random }: Doing): { readonly id: string } | undefin
 
 /** What happens twice at once. */
 export const races: Readonly<Record<string, Kind>> = {
-  'claim twice': {
-    weight: 4,
+  'claim three times': {
+    weight: 8,
     async do(doing) {
       const { known, random } = doing;
       const held = known.reservations.choose(random, () => true, 4);
@@ -34,7 +35,7 @@ export const races: Readonly<Record<string, Kind>> = {
       const meaning = { type: 'claim', purchase: held.id, user: user.id } as const;
       const claim = (): Promise<unknown> =>
         doing.call(held.partner, 'PUT', `/purchases/${held.id}/claim`, { user_id: user.id }, meaning);
-      await together(doing, claim, claim);
+      await together(doing, claim, claim, claim);
     },
   },
   'claim and release': {
@@ -94,7 +95,30 @@ export const races: Readonly<Record<string, Kind>> = {
       if (one === undefined || other === undefined) return;
       const order = (deal: string, quantity: number) => (): Promise<unknown> =>
         resell(doing, { partner, deal, quantity, reference });
-      await together(doing, order(one.slug, 1), order(other.slug, 2), order(one.slug, 1));
+      const calls = [order(one.slug, 1), order(other.slug, 2)];
+      await together(doing, ...calls, ...calls);
+    },
+  },
+  'void what the gateway refuses': {
+    weight: 2,
+    async do(doing) {
+      const { known, random, world } = doing;
+      const deal = known.deals.choose(random, ({ kind }) => kind !== 'card-linked');
+      const user = known.users.choose(random);
+      const pause = random.one([2, 5, 20, 60]);
+      if (deal === undefined || user === undefined) return;
+      const meaning = { type: 'buy', deal: deal.slug, quantity: 1, user: user.id } as const;
+      const credit_card = { ...CARD, number: REFUSED_CARD };
+      const address = { name: 'Ann Lee', ...ADDRESS };
+      const order = { deal_id: deal.slug, quantity: 1, user_id: user.id, credit_card, shipping_address: address };
+      const buying = doing.call(user.partner, 'POST', '/purchases/full', order, meaning);
+      await world.scheduler.sleep(pause);
+      // While the first is charged, a second is refused, and the refusal names the first.
+      const refused = await doing.once(user.partner, 'POST', '/purchases/full', order, meaning);
+      const { purchase_id: id } = (refused?.status === 409 ? JSON.parse(refused.text) : {}) as { purchase_id?: string };
+      if (id !== undefined)
+        await doing.operate('POST', `/purchases/${id}/void`, REASON, { type: 'void', purchase: id });
+      await buying;
     },
   },
   'void and charge': {
