@@ -38,6 +38,14 @@ export async function everyKind(workload: Workload): Promise<void> {
       await operate('POST', `/deals/${slug}/transitions`, { to });
   }
   await operate('PUT', '/deals/last/stock', { units: 30 });
+  await workload.insist({
+    method: 'POST',
+    path: '/operators/import',
+    credential: { token: OPERATOR },
+    lines: [{ kind: 'region', slug: 'testland', ...REGIONS.testland }],
+    // The answer tells the progress in lines, and is kept as it is.
+    headers: { 'content-type': 'application/x-ndjson', accept: 'application/x-ndjson' },
+  });
   const user = await call('POST', '/users', {
     email: 'last@example.com',
     pass: 'a secret',

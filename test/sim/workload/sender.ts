@@ -3,7 +3,7 @@ import { Client } from '../world/client.js';
 import type { Answer, Installation, Reply, Request } from '../world/installation.js';
 import type { World } from '../world/world.js';
 import type { ServiceClock } from './service-clock.js';
-import { type Act, isFinal, type Meaning, type Try } from './history.js';
+import { type Act, isFinal, isForgotten, type Meaning, type Try } from './history.js';
 
 /** What a client does when it gets no answer, or one that does not say what became of its request. */
 export type Habit = 'repeats under a key' | 'repeats without a key' | 'gives up';
@@ -59,7 +59,7 @@ export class Sender {
   }
 
   /**
-   * Sends it under one key until it has happened.
+   * Sends it under one key until it has happened, and once more when nothing fails any more.
    * @param wanted whether an answer says that it has: by default a success
    * @throws Error for an answer that says it never will
    */
@@ -73,7 +73,11 @@ export class Sender {
     const act = this.#begin(undefined, kind, request, meaning, request.method === 'GET' ? undefined : keyOf(random));
     for (;;) {
       const reply = await this.#once(act);
-      if (reply.kind === 'answer' && wanted(reply.answer)) return reply.answer;
+      if (reply.kind === 'answer' && wanted(reply.answer)) {
+        // A repeat shows whether the answer was kept as it was.
+        if (act.key !== undefined && this.world.faults.stopped && !isForgotten(act)) await this.#once(act);
+        return reply.answer;
+      }
       if (reply.kind === 'answer' && (isFinal(reply.answer) || reply.answer.status === 401))
         throw new Error(`${request.method} ${request.path}: ${reply.answer.status} ${reply.answer.text}`);
       await this.world.scheduler.sleep(1_000);
