@@ -87,10 +87,13 @@ describe('due work', () => {
   const HELD: MadeUp = ['inventory-spa', 'hold-placed.v1', { reservation_id: 'a', deal: { id: 'spa' }, deadline: 500 }];
   const ENDED: MadeUp = ['inventory-spa', 'hold-expired.v1', { reservation_id: 'a', deal: { id: 'spa' } }];
 
-  const begun = (isWell = true): { readonly world: Still; readonly log: { events: readonly object[] } } => {
+  const begun = (
+    isWell = true,
+    needsRestart = false,
+  ): { readonly world: Still; readonly log: { events: readonly object[] } } => {
     const world = new Still();
     const log = { events: madeUpLog(HELD) };
-    const api = { isWell, service: { engine: { clock: { now: () => 1_000 } } } };
+    const api = { isWell, needsRestart, service: { engine: { clock: { now: () => 1_000 } } } };
     new WorkInTime(world as never, { apis: [api], processes: [api], servers: [], log } as never).begin();
     return { world, log };
   };
@@ -112,6 +115,9 @@ describe('due work', () => {
     const ill = begun(false);
     await ill.world.pass(300);
     expect(ill.world.failure).toBeUndefined();
+    const failed = begun(true, true);
+    await failed.world.pass(300);
+    expect(failed.world.failure).toBeUndefined();
     const struck = begun();
     await struck.world.pass(35);
     struck.world.faults.strikesInOrder.push('network: a request is lost #1');

@@ -55,8 +55,8 @@ export class WorkInTime {
     const { now } = this.world.scheduler;
     if (strikes.slice(this.#struck).some((strike) => !ELSEWHERE.test(strike))) this.#struckAt = now;
     this.#struck = strikes.length;
-    return (
-      now - this.#struckAt >= LATE && processes.every(({ isWell }) => isWell) && servers.every(({ isWell }) => isWell)
-    );
+    // A process whose disk has failed does nothing more until an operator starts it again.
+    const doesItsWork = processes.every(({ isWell, needsRestart }) => isWell && !needsRestart);
+    return now - this.#struckAt >= LATE && doesItsWork && servers.every(({ isWell }) => isWell);
   }
 }
