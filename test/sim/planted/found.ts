@@ -1,4 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './targets.js';
+
+/** The table of all planted faults: docs/simulation.md names the command that makes it. */
+export const FOUND = join(ROOT, 'test/sim/planted/found.json');
 
 /** How a planted fault was found. */
 export interface Found {
