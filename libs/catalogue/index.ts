@@ -2,6 +2,7 @@ export { MoveDeal, PutDeal } from './deal/deal.commands.js';
 export { FulfilledDeals } from './deal/fulfilled-deals.js';
 export { Deals } from './deal/deals.js';
 export { DealItems } from './deal/deal-items.js';
+export { DealPages } from './deal/deal-pages.js';
 export { CatalogueDetails } from './deal/deal-details.js';
 export { readArrival, readDeal, readDealSlug } from './deal/deal.schema.js';
 export { DealsOfRegion, type DealOfRegion } from './region/deals-of-region.js';

@@ -12,6 +12,7 @@ export * from './html.js';
 export * from './idempotency.js';
 export * from './json-page.js';
 export * from './list-items.js';
+export * from './page-memory.js';
 export * from './lists.js';
 export * from './ndjson.js';
 export * from './of-user.js';

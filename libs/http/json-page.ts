@@ -15,8 +15,13 @@ const COMMA = 0x2c;
 
 /** Answers with a page: exactly the bytes that `{ ...before, [name]: items, ...after }` has as JSON. */
 export function sendPage(reply: FastifyReply, page: JsonPage): Buffer {
+  return sendJson(reply, jsonOfPage(page));
+}
+
+/** Answers with bytes that are JSON. */
+export function sendJson(reply: FastifyReply, json: Buffer): Buffer {
   void reply.type('application/json; charset=utf-8');
-  return jsonOfPage(page);
+  return json;
 }
 
 /** The bytes of a page as JSON. */

@@ -40,7 +40,9 @@ describe('the remembered items of a list', () => {
   });
   const page = async (keys: readonly string[], more: Partial<AskedItems<number>> = {}): Promise<string> => {
     reads = [];
-    return (await items.of(askedFor(keys, more))).map((json) => (JSON.parse(json.toString()) as Row).title).join(' ');
+    return (await items.of(askedFor(keys, more))).items
+      .map((json) => (JSON.parse(json.toString()) as Row).title)
+      .join(' ');
   };
 
   it('are read once, in the order of each page', async () => {
@@ -111,7 +113,7 @@ describe('the remembered items of a list', () => {
     const making = items.of(askedFor(['b'], { read: () => gate.promise }));
     items.forget();
     gate.resolve({ position: 1n, size: 1, turns: [], isCertain: true, show: () => ({ title: 'old' }) });
-    expect((await making).map(String)).toEqual(['{"title":"old"}']);
+    expect((await making).items.map(String)).toEqual(['{"title":"old"}']);
     for (const key of ['a', 'b']) rows.set(key, { position: 1n, title: 'new' });
     expect(await page(['a', 'b'])).toBe('new new');
   });
@@ -175,5 +177,24 @@ describe('the remembered items of a list', () => {
     }
     expect(kept).toBeGreaterThan(90);
     expect(kept).toBeLessThan(200);
+  });
+
+  it('of a page are right until the first of them changes by the clock; with an uncertain or missing one, at no time', async () => {
+    rows.set('a', { position: 1n, title: 'a', turns: [50, 300] });
+    rows.set('b', { position: 1n, title: 'b', turns: [20, 200] });
+    const spanOf = async (...keys: readonly string[]): Promise<readonly Instant[]> => {
+      const { from, until } = await items.of(askedFor(keys));
+      return [from, until];
+    };
+    // First read, and then remembered.
+    expect([await spanOf('a', 'b'), await spanOf('a', 'b')]).toEqual([
+      [50, 200],
+      [50, 200],
+    ]);
+    rows.set('c', { position: 1n, title: 'c', isCertain: false });
+    expect(await spanOf('a', 'c')).toEqual([100, 100]);
+    const [from, until] = await spanOf('a', 'gone');
+    expect(until).toBeLessThanOrEqual(100);
+    expect(from).toBeLessThanOrEqual(100);
   });
 });

@@ -29,6 +29,16 @@ export interface AskedItems<Size> {
   readonly taken?: () => void;
 }
 
+/** The items of a page, and the times at which they are right. */
+export interface MadeItems {
+  /** As JSON, in the order of the page. */
+  readonly items: readonly Buffer[];
+  /** From this time on, as long as their rows stay the same. */
+  readonly from: Instant;
+  /** Before this time; never, if one of them is not certain. */
+  readonly until: Instant;
+}
+
 /** An item as JSON. It is right for one version of its row, from one time until before another. */
 interface Item<Size> {
   readonly json: Buffer;
@@ -73,17 +83,24 @@ export class ListItems<Size> {
   }
 
   /** The items of a page, as JSON, in slices. What `take` or `taken` throws refuses the page before an item is made. */
-  async of(asked: AskedItems<Size>): Promise<readonly Buffer[]> {
+  async of(asked: AskedItems<Size>): Promise<MadeItems> {
     const { rows, now, shape, take } = asked;
     // An item that is made during a change goes into the old memory, which nobody reads any more.
     const memory = this.#memory;
     const name = this.#nameOf(shape);
     const items = new Array<Buffer | undefined>(rows.length);
     const missing: number[] = [];
+    let from = -Infinity;
+    let until = Infinity;
+    const takeSpan = (span: Pick<MadeItems, 'from' | 'until'>): void => {
+      from = Math.max(from, span.from);
+      until = Math.min(until, span.until);
+    };
     for (const [nth, { key, position }] of rows.entries()) {
       const item = memory.get(`${name}${key}`);
       if (item?.position === position && item.from <= now && now < item.until) {
         take(item.size);
+        takeSpan(item);
         items[nth] = item.json;
       } else {
         missing.push(nth);
@@ -92,16 +109,20 @@ export class ListItems<Size> {
     const slices = new Slices(this.time);
     const read = missing.length === 0 ? [] : await readAll(missing, asked, slices);
     asked.taken?.();
-    if (missing.length === 0) return items as Buffer[];
+    if (missing.length === 0) return { items: items as Buffer[], from, until };
     for (const { nth, row } of read) {
       if (slices.isOver) await slices.next();
       const json = bytesOf(await row.show(slices));
       items[nth] = json;
+      const span = row.isCertain ? spanAround(row.turns, now) : { from: now, until: now };
+      takeSpan(span);
       if (!row.isCertain) continue;
       const { position, size } = row;
-      memory.set(`${name}${rows[nth]?.key ?? ''}`, { json, position, size, ...spanAround(row.turns, now) });
+      memory.set(`${name}${rows[nth]?.key ?? ''}`, { json, position, size, ...span });
     }
-    return items.filter((item) => item !== undefined);
+    const made = items.filter((item) => item !== undefined);
+    // A row that was left out may be there for the next page.
+    return { items: made, from, until: made.length < rows.length ? now : until };
   }
 
   #nameOf(shape: string): string {

@@ -3,7 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
-import { CatalogueDetails, DealItems, Deals, FulfilledDeals, RegionFinder, Regions } from '#catalogue';
+import { CatalogueDetails, DealItems, DealPages, Deals, FulfilledDeals, RegionFinder, Regions } from '#catalogue';
 import { FulfilledLinks } from '#engagement';
 import { EngagementModule } from '#engagement/module';
 import { Engine } from '#eventsourcing';
@@ -35,6 +35,7 @@ class ServiceModule {}
 @Module({})
 export class AppModule {
   static of(service: Service): DynamicModule {
+    const dealItems = new DealItems(service.engine, service.deals, service.regions);
     const shared = [
       { provide: Engine, useValue: service.engine },
       { provide: PublicUrl, useValue: service.publicUrl },
@@ -44,7 +45,7 @@ export class AppModule {
       { provide: Charging, useValue: service.charging },
       { provide: Mailer, useValue: service.mailer },
       { provide: Deals, useValue: service.deals },
-      { provide: DealItems, useValue: new DealItems(service.engine, service.deals, service.regions) },
+      { provide: DealPages, useValue: new DealPages(service.engine, dealItems) },
       { provide: PurchaseItems, useValue: new PurchaseItems(service.engine, service.publicUrl) },
       { provide: CouponItems, useValue: new CouponItems(service.engine, service.publicUrl) },
       { provide: Regions, useValue: service.regions },

@@ -51,7 +51,9 @@ describe('the deals of lists', () => {
   const reached = (position: Position): void => freshness.reached([{ view: dealsView.name, position }]);
   const page = async (shape = SHAPE): Promise<unknown> => {
     reads = 0;
-    const [json] = await items.of({ rows: [{ key: 'spa', position: listing.position }], more: false, now }, shape);
+    const {
+      items: [json],
+    } = await items.of({ rows: [{ key: 'spa', position: listing.position }], more: false, now }, shape);
     return JSON.parse(String(json));
   };
 

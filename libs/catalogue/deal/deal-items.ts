@@ -1,5 +1,5 @@
 import { PageSize, type Engine } from '#eventsourcing';
-import { ListItems, type ReadRow } from '#http';
+import { ListItems, type MadeItems, type ReadRow } from '#http';
 import type { Instant } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import { regionsView } from '../region/region.view.js';
@@ -43,7 +43,7 @@ export class DealItems {
    * The deals of a page, in its order.
    * @throws DomainError page_too_large
    */
-  of({ rows, now }: FoundDeals, { name, present }: Shape): Promise<readonly Buffer[]> {
+  of({ rows, now }: FoundDeals, { name, present }: Shape): Promise<MadeItems> {
     const size = new PageSize(LARGEST_PAGE);
     return this.#items.of({
       rows,

@@ -14,16 +14,17 @@ import {
   partnerOf,
   sinceOf,
   PublicUrl,
+  sendJson,
   success,
   TheCall,
   TokenScope,
 } from '#http';
 import { inState, near, whereOf } from './deal-criteria.js';
-import { DealItems } from './deal-items.js';
+import { type DealList, DealPages } from './deal-pages.js';
 import { DEAL } from './deal.answer.js';
 import { presentDeal } from './deal.present.js';
-import { FindDeals, GetDeal, type FoundDeal, type FoundDeals } from './deal.queries.js';
-import { answerDeals, shapeV1, SUCCESSFUL } from './deals.present.js';
+import { FindDeals, GetDeal, type FoundDeal } from './deal.queries.js';
+import { shapeV1, SUCCESSFUL } from './deals.present.js';
 import { FulfilledDeals } from './fulfilled-deals.js';
 import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schema.js';
 
@@ -37,7 +38,7 @@ export class DealsController {
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
     private readonly publicUrl: PublicUrl,
     private readonly fulfilled: FulfilledDeals,
-    private readonly items: DealItems,
+    private readonly pages: DealPages,
     private readonly queries: QueryBus,
   ) {}
 
@@ -59,7 +60,8 @@ export class DealsController {
         ? criteria.without
         : await this.fulfilled.of(partnerOf(call).id, user, sinceOf(call, this.engine.freshness));
     const where: FindDeals['where'] = (now) => whereOf({ ...criteria, without }, now);
-    return this.#find(call, reply, region, where, { field: 'end_at', descending: true });
+    const list = this.#list(call, region, where, { field: 'end_at', descending: true });
+    return sendJson(reply, await (user === undefined ? this.pages.remembered(list) : this.pages.of(list)));
   }
 
   /** Deals in an area that are in flight and on sale, earliest start first (ruling C6). */
@@ -76,7 +78,8 @@ export class DealsController {
     const { latitude, longitude, radius } = readPlace(call);
     const place = near(latitude, longitude, radius);
     const where: FindDeals['where'] = (now) => and(inState('in-flight', now), lte('start_at', now), place);
-    return this.#find(call, reply, undefined, where, { field: 'start_at', descending: false });
+    const list = this.#list(call, undefined, where, { field: 'start_at', descending: false });
+    return sendJson(reply, await this.pages.remembered(list));
   }
 
   @Describe({ summary: 'Shows a deal.', answer: success({ deal: DEAL }) })
@@ -87,17 +90,16 @@ export class DealsController {
     return { status: 'success', deal: presentDeal({ ...found, publicUrl: this.publicUrl.href }) };
   }
 
-  async #find(
-    call: Call,
-    reply: FastifyReply,
-    region: string | undefined,
-    where: FindDeals['where'],
-    sort: FindDeals['sort'][number],
-  ): Promise<object> {
+  #list(call: Call, region: string | undefined, where: FindDeals['where'], sort: FindDeals['sort'][number]): DealList {
     const paging = readListPaging(call);
-    const query = new FindDeals(region, where, [sort], paging, sinceOf(call, this.engine.freshness));
-    const found = await this.queries.execute<FindDeals, FoundDeals | number>(query);
-    const next = (): string => nextPage(call, paging, this.publicUrl.href);
-    return answerDeals(found, reply, { items: this.items, shape: shapeV1(this.publicUrl), before: SUCCESSFUL, next });
+    const since = sinceOf(call, this.engine.freshness);
+    return {
+      call,
+      since,
+      find: () => this.queries.execute(new FindDeals(region, where, [sort], paging, since)),
+      shape: shapeV1(this.publicUrl),
+      before: SUCCESSFUL,
+      next: () => nextPage(call, paging, this.publicUrl.href),
+    };
   }
 }

@@ -15,11 +15,11 @@ import {
   partnerOf,
   sinceOf,
   PublicUrl,
+  sendJson,
   TheCall,
 } from '#http';
-import { DealItems } from '../deal/deal-items.js';
-import type { FoundDeals } from '../deal/deal.queries.js';
-import { answerDeals, SUCCESSFUL } from '../deal/deals.present.js';
+import { type DealList, DealPages } from '../deal/deal-pages.js';
+import { SUCCESSFUL } from '../deal/deals.present.js';
 import { DEAL_FIELDS } from '../deal/v3/deal-fields.js';
 import { DEAL_V3 } from '../deal/v3/deal-v3.answer.js';
 import { shapeV3 } from '../deal/v3/deal-v3.present.js';
@@ -38,7 +38,7 @@ export class RegionalDealsV3Controller {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
     private readonly publicUrl: PublicUrl,
-    private readonly items: DealItems,
+    private readonly pages: DealPages,
     private readonly queries: QueryBus,
   ) {}
 
@@ -77,10 +77,14 @@ export class RegionalDealsV3Controller {
   async #list(call: Call, place: string, reply: FastifyReply): Promise<object> {
     const list = readRegionalList(call.parameters, pagingV3);
     const since = sinceOf(call, this.engine.freshness);
-    const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
-    const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
-    const next = (): string => nextPage(call, list.paging, this.publicUrl.href);
-    const shape = shapeV3(ALL, { keyring: this.engine.keyring, publicUrl: this.publicUrl });
-    return answerDeals(found, reply, { items: this.items, shape, before: SUCCESSFUL, next });
+    const asked: DealList = {
+      call,
+      since,
+      find: () => this.queries.execute(new ListRegionalDeals(place, list, partnerOf(call).id, since)),
+      shape: shapeV3(ALL, { keyring: this.engine.keyring, publicUrl: this.publicUrl }),
+      before: SUCCESSFUL,
+      next: () => nextPage(call, list.paging, this.publicUrl.href),
+    };
+    return sendJson(reply, await (list.userId === undefined ? this.pages.remembered(asked) : this.pages.of(asked)));
   }
 }

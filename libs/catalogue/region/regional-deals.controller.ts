@@ -14,13 +14,13 @@ import {
   partnerOf,
   sinceOf,
   PublicUrl,
+  sendJson,
   TheCall,
   TokenScope,
 } from '#http';
-import { DealItems } from '../deal/deal-items.js';
+import { type DealList, DealPages } from '../deal/deal-pages.js';
 import { DEAL } from '../deal/deal.answer.js';
-import type { FoundDeals } from '../deal/deal.queries.js';
-import { answerDeals, shapeV1, SUCCESSFUL } from '../deal/deals.present.js';
+import { shapeV1, SUCCESSFUL } from '../deal/deals.present.js';
 import { ListRegionalDeals } from './regional-deals.queries.js';
 import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 
@@ -36,7 +36,7 @@ export class RegionalDealsController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
     private readonly publicUrl: PublicUrl,
-    private readonly items: DealItems,
+    private readonly pages: DealPages,
     private readonly queries: QueryBus,
   ) {}
 
@@ -73,9 +73,14 @@ export class RegionalDealsController {
   async #list(call: Call, place: string, reply: FastifyReply): Promise<object> {
     const list = readRegionalList(call.parameters);
     const since = sinceOf(call, this.engine.freshness);
-    const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
-    const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
-    const next = (): string => nextPage(call, list.paging, this.publicUrl.href);
-    return answerDeals(found, reply, { items: this.items, shape: shapeV1(this.publicUrl), before: SUCCESSFUL, next });
+    const asked: DealList = {
+      call,
+      since,
+      find: () => this.queries.execute(new ListRegionalDeals(place, list, partnerOf(call).id, since)),
+      shape: shapeV1(this.publicUrl),
+      before: SUCCESSFUL,
+      next: () => nextPage(call, list.paging, this.publicUrl.href),
+    };
+    return sendJson(reply, await (list.userId === undefined ? this.pages.remembered(asked) : this.pages.of(asked)));
   }
 }

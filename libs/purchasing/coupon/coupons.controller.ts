@@ -77,7 +77,7 @@ export class CouponsController {
     const query = new ListCoupons(userId, filter ?? [], paging, since);
     const rows = await this.queries.execute<ListCoupons, Listed<RowVersion>>(query);
     if (typeof rows === 'number') return { status: 'success', count: rows };
-    const items = await this.items.of({ rows, now: this.engine.clock.now() });
+    const { items } = await this.items.of({ rows, now: this.engine.clock.now() });
     return sendPage(reply, { before: { status: 'success' }, name: 'coupons', items, after: {} });
   }
 

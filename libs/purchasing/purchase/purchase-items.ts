@@ -1,5 +1,5 @@
 import { type Engine, PageSize } from '#eventsourcing';
-import { ListItems, type PublicUrl, type ReadRow } from '#http';
+import { ListItems, type MadeItems, type PublicUrl, type ReadRow } from '#http';
 import { DomainError, type Instant } from '#kernel';
 import { LARGEST_PAGE, MOST_COUPONS_OF_PAGE } from '#kernel/bounds';
 import type { FoundRows } from '../found-rows.js';
@@ -34,7 +34,7 @@ export class PurchaseItems {
    * The purchases of a page, in its order.
    * @throws DomainError page_too_large
    */
-  of({ rows, now }: FoundRows): Promise<readonly Buffer[]> {
+  of({ rows, now }: FoundRows): Promise<MadeItems> {
     const size = new PageSize(LARGEST_PAGE);
     let coupons = 0;
     return this.#items.of({

@@ -149,7 +149,7 @@ export class PurchasesController {
     const query = new ListPurchases(userId, paging, since);
     const rows = await this.queries.execute<ListPurchases, Listed<RowVersion>>(query);
     if (typeof rows === 'number') return { status: 'success', count: rows };
-    const items = await this.items.of({ rows, now: this.engine.clock.now() });
+    const { items } = await this.items.of({ rows, now: this.engine.clock.now() });
     return sendPage(reply, { before: { status: 'success' }, name: 'purchases', items, after: {} });
   }
 

@@ -2,10 +2,19 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { Engine } from '#eventsourcing';
-import { AllowFor, BAD_QUERY, type Call, Describe, DescribeUnder, PAGING, sinceOf, PublicUrl, TheCall } from '#http';
-import { DealItems } from '../deal-items.js';
-import type { FoundDeals } from '../deal.queries.js';
-import { answerDeals } from '../deals.present.js';
+import {
+  AllowFor,
+  BAD_QUERY,
+  type Call,
+  Describe,
+  DescribeUnder,
+  PAGING,
+  sendJson,
+  sinceOf,
+  PublicUrl,
+  TheCall,
+} from '#http';
+import { DealPages } from '../deal-pages.js';
 import { shapeV3 } from './deal-v3.present.js';
 import { DEALS_V3 } from './deal-v3.answer.js';
 import { FindDealsV3 } from './deals-v3.queries.js';
@@ -20,7 +29,7 @@ export class DealsV3Controller {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
     private readonly publicUrl: PublicUrl,
-    private readonly items: DealItems,
+    private readonly pages: DealPages,
     private readonly queries: QueryBus,
   ) {}
 
@@ -35,10 +44,15 @@ export class DealsV3Controller {
   @Get('')
   async list(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const request = readListV3(call);
-    const query = new FindDealsV3(request, sinceOf(call, this.engine.freshness));
-    const found = await this.queries.execute<FindDealsV3, FoundDeals | number>(query);
-    const next = (): string => nextPageV3(this.publicUrl.href, call.path, request.keywords, request.paging);
-    const shape = shapeV3(request.fields, { keyring: this.engine.keyring, publicUrl: this.publicUrl });
-    return answerDeals(found, reply, { items: this.items, shape, before: {}, next });
+    const since = sinceOf(call, this.engine.freshness);
+    const page = await this.pages.remembered({
+      call,
+      since,
+      find: () => this.queries.execute(new FindDealsV3(request, since)),
+      shape: shapeV3(request.fields, { keyring: this.engine.keyring, publicUrl: this.publicUrl }),
+      before: {},
+      next: () => nextPageV3(this.publicUrl.href, call.path, request.keywords, request.paging),
+    });
+    return sendJson(reply, page);
   }
 }

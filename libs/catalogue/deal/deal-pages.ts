@@ -1,0 +1,84 @@
+import { gt, type Engine } from '#eventsourcing';
+import { type Call, jsonOfPage, type MadePage, nameOfList, PageMemory } from '#http';
+import type { Instant, Position } from '#kernel';
+import { regionsView } from '../region/region.view.js';
+import type { DealItems, Shape } from './deal-items.js';
+import { dealListingView } from './deal-listing.view.js';
+import type { FoundDeals } from './deal.queries.js';
+import { dealsView } from './deal.view.js';
+
+/** Bytes of the pages in each of the two generations of their memory. */
+const CACHED = 16 * 1024 * 1024;
+
+/** All that a list of deals shows. */
+const SHOWN = [dealListingView, dealsView, regionsView];
+
+/** A list of deals, as a call asks for it. */
+export interface DealList {
+  readonly call: Call;
+  readonly since: Position;
+  /** Finds its deals, or their number. */
+  readonly find: () => Promise<FoundDeals | number>;
+  readonly shape: Shape;
+  /** The fields of the answer before its deals or their number. */
+  readonly before: object;
+  /** The URL of the next page; called only if there is one. */
+  readonly next: () => string;
+}
+
+/** The pages of lists of deals, as answers show them. */
+export class DealPages {
+  readonly #pages: PageMemory;
+
+  constructor(
+    private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'clock'>,
+    private readonly items: DealItems,
+  ) {
+    this.#pages = new PageMemory(engine.changes, SHOWN, CACHED);
+  }
+
+  /**
+   * A page, or the number of deals, as JSON.
+   * @throws DomainError page_too_large
+   */
+  async of(list: DealList): Promise<Buffer> {
+    return (await this.#make(list, this.engine.clock.now())).json;
+  }
+
+  /**
+   * The same, remembered. It is only for lists that show nothing but deals and regions, and the same to every partner.
+   * @throws DomainError page_too_large
+   */
+  async remembered(list: DealList): Promise<Buffer> {
+    const { freshness, clock } = this.engine;
+    await freshness.until(SHOWN, list.since);
+    const now = clock.now();
+    return this.#pages.page(`${list.shape.name} ${nameOfList(list.call)}`, now, () => this.#make(list, now));
+  }
+
+  async #make({ find, shape, before, next }: DealList, from: Instant): Promise<MadePage> {
+    const found = await find();
+    if (typeof found === 'number')
+      return {
+        json: Buffer.from(JSON.stringify({ ...before, count: found })),
+        from,
+        until: await this.#turnAfter(from),
+      };
+    const { items, ...span } = await this.items.of(found, shape);
+    const after = found.more ? { next_page: next() } : {};
+    return {
+      json: jsonOfPage({ before, name: 'deals', items, after }),
+      from: Math.max(from, span.from),
+      until: Math.min(span.until, await this.#turnAfter(from)),
+    };
+  }
+
+  /** When the clock next changes which deals a list has: a deal begins or ends (ruling C1). */
+  async #turnAfter(now: Instant): Promise<Instant> {
+    const listing = this.engine.views.reader(dealListingView);
+    const [start, end] = await Promise.all(
+      (['start_at', 'end_at'] as const).map((field) => listing.min(field, gt(field, now))),
+    );
+    return Math.min(...[start, end].map((turn) => (typeof turn === 'number' ? turn : Infinity)));
+  }
+}
