@@ -12,6 +12,7 @@ export interface JsonPage {
 }
 
 const COMMA = 0x2c;
+const END = Buffer.from('}');
 
 /** Answers with a page: exactly the bytes that `{ ...before, [name]: items, ...after }` has as JSON. */
 export function sendPage(reply: FastifyReply, page: JsonPage): Buffer {
@@ -22,6 +23,11 @@ export function sendPage(reply: FastifyReply, page: JsonPage): Buffer {
 export function sendJson(reply: FastifyReply, json: Buffer): Buffer {
   void reply.type('application/json; charset=utf-8');
   return json;
+}
+
+/** The bytes of `{ ...before, [name]: item }` as JSON, of an item that is JSON already. */
+export function jsonOfOne(before: object, name: string, item: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`{${fieldsOf(before)},${JSON.stringify(name)}:`), item, END]);
 }
 
 /** The bytes of a page as JSON. */

@@ -15,10 +15,10 @@ describe('the remembered pages of a list', () => {
     made = 0;
   });
 
-  const page = async (now = 10, name = 'all', [from, until] = [0, 20]): Promise<string> => {
+  const page = async (now = 10, name = 'all', { from, until } = { from: 0, until: 20 }): Promise<string> => {
     const json = await pages.page(name, now, async () => {
       made += 1;
-      return { json: Buffer.from(`${name} ${made}`), from: from ?? 0, until: until ?? 0 };
+      return { json: Buffer.from(`${name} ${made}`), from, until };
     });
     return json.toString();
   };
@@ -45,7 +45,7 @@ describe('the remembered pages of a list', () => {
 
   it('are made again when the clock has passed the end of their time, and when it is before its beginning', async () => {
     await page();
-    expect([await page(19), await page(20, 'all', [20, 30]), await page(29), await page(19)]).toEqual([
+    expect([await page(19), await page(20, 'all', { from: 20, until: 30 }), await page(29), await page(19)]).toEqual([
       'all 1',
       'all 2',
       'all 2',
@@ -54,7 +54,7 @@ describe('the remembered pages of a list', () => {
   });
 
   it('are not remembered if they are right at no time', async () => {
-    await page(10, 'all', [10, 10]);
+    await page(10, 'all', { from: 10, until: 10 });
     expect(await page()).toBe('all 2');
   });
 

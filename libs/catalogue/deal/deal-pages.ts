@@ -4,7 +4,7 @@ import type { Instant, Position } from '#kernel';
 import { regionsView } from '../region/region.view.js';
 import type { DealItems, Shape } from './deal-items.js';
 import { dealListingView } from './deal-listing.view.js';
-import type { FoundDeals } from './deal.queries.js';
+import type { FoundDeals, SeenDeal } from './deal.queries.js';
 import { dealsView } from './deal.view.js';
 
 /** Bytes of the pages in each of the two generations of their memory. */
@@ -26,7 +26,7 @@ export interface DealList {
   readonly next: () => string;
 }
 
-/** The pages of lists of deals, as answers show them. */
+/** The pages of lists of deals, and single deals, as answers show them. */
 export class DealPages {
   readonly #pages: PageMemory;
 
@@ -54,6 +54,12 @@ export class DealPages {
     await freshness.until(SHOWN, list.since);
     const now = clock.now();
     return this.#pages.page(`${list.shape.name} ${nameOfList(list.call)}`, now, () => this.#make(list, now));
+  }
+
+  /** A deal whose answer follows from its row in the listing, as JSON; undefined if a view does not have it (any more). */
+  async one({ listed, now }: SeenDeal, shape: Shape): Promise<Buffer | undefined> {
+    const { items } = await this.items.of({ rows: [listed], more: false, now }, shape);
+    return items[0];
   }
 
   async #make({ find, shape, before, next }: DealList, from: Instant): Promise<MadePage> {

@@ -6,8 +6,9 @@ import { Freshness, type Engine, type StoredRow } from '#eventsourcing';
 import { views as registered } from '#platform/model';
 import { holdExpiry } from '#purchasing/model';
 import type { Regions } from '../region/regions.js';
+import { regionsView } from '../region/region.view.js';
 import { dealListingView } from './deal-listing.view.js';
-import { GetDeal, GetDealHandler } from './deal.queries.js';
+import { GetDeal, GetDealHandler, SeeDeal, SeeDealHandler } from './deal.queries.js';
 import { dealsView } from './deal.view.js';
 import { unitsLeft } from './units-left.js';
 
@@ -25,13 +26,14 @@ interface Recorded {
   readonly open: readonly Hold[];
 }
 
-function storyOf(changes: readonly ('expired' | 'placed')[]): readonly Recorded[] {
-  let open: readonly Hold[] = Array.from({ length: 40 }, (_, n) => ({ due_at: NOW - 20 + n, quantity: 5 }));
+/** @param late holds that have run out at its beginning */
+function storyOf(changes: readonly ('expired' | 'placed')[], late: number): readonly Recorded[] {
+  let open: readonly Hold[] = Array.from({ length: 40 }, (_, n) => ({ due_at: NOW - late + 1 + n, quantity: 5 }));
   const story = [{ held: 200, open }];
   for (const change of changes) {
-    const late = open.findIndex(({ due_at }) => due_at <= NOW);
+    const ended = open.findIndex(({ due_at }) => due_at <= NOW);
     if (change === 'placed') open = [...open, { due_at: NOW + 1, quantity: 1 }];
-    else if (late >= 0) open = open.toSpliced(late, 1);
+    else if (ended >= 0) open = open.toSpliced(ended, 1);
     story.push({ held: open.reduce((sum, { quantity }) => sum + quantity, 0), open });
   }
   return story;
@@ -64,7 +66,9 @@ class Views {
     this.refresh();
     this.#reported = this.#holds;
     const position = BigInt(this.#reported);
-    this.freshness.reached([dealsView, dealListingView, holdExpiry.view].map(({ name }) => ({ view: name, position })));
+    this.freshness.reached(
+      [dealsView, dealListingView, holdExpiry.view, regionsView].map(({ name }) => ({ view: name, position })),
+    );
   }
 
   refresh(): void {
@@ -73,7 +77,11 @@ class Views {
 
   reader(view: object): object {
     if (view === dealsView) return { get: async () => ({ row: { attributes: { region_id: 'r' } } }) };
-    return view === dealListingView ? { get: () => this.#listing() } : { find: () => this.#late() };
+    return view === dealListingView ? { get: () => this.#listing() } : this.#holdReader();
+  }
+
+  #holdReader(): object {
+    return { find: () => this.#late(), count: async () => (await this.#late()).length };
   }
 
   async #listing(): Promise<Partial<StoredRow>> {
@@ -97,32 +105,54 @@ class Views {
 }
 
 describe('one deal', () => {
-  it('3.2 D1 B3: has its units and expired holds as of one position, whatever the projector commits meanwhile', async () => {
-    await fc.assert(
+  /** Asks while the projector goes on through a story. */
+  const duringAnyStory = (
+    lateAtFirst: number,
+    ask: (engine: Engine) => Promise<(story: readonly Recorded[]) => void>,
+  ): Promise<void> =>
+    fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('expired', 'placed'), { minLength: 5, maxLength: 60 }),
         fc.infiniteStream(fc.integer({ min: 0, max: 4 })),
         async (changes, pauses) => {
-          const story = storyOf(changes);
+          const story = storyOf(changes, lateAtFirst);
           const views = new Views(story, () => pauses.next().value ?? 0);
           const engine = { views, freshness: views.freshness, clock: { now: () => NOW } } as unknown as Engine;
-          const regions = { find: () => Promise.resolve(undefined) } as unknown as Regions;
-          const asked = new GetDealHandler(engine, regions).execute(new GetDeal('spa', 0n));
+          const asked = ask(engine);
           const projector = { runs: true };
           void asked.then(() => (projector.runs = false));
           while (projector.runs) {
             if (pauses.next().value === 0) views.step();
             await turn();
           }
-          const { units, ranOut } = await asked;
-          const right = story.map(
-            ({ held, open }) => `${STOCK - held + sumOf(open.filter((each) => each.due_at <= NOW))}`,
-          );
-          expect(right).toContain(String(unitsLeft(units, ranOut)));
+          (await asked)(story);
         },
       ),
       { numRuns: 300 },
     );
+  const lateIn = ({ open }: Recorded): readonly Hold[] => open.filter((each) => each.due_at <= NOW);
+
+  it('3.2 D1 B3: has its units and expired holds as of one position, whatever the projector commits meanwhile', () =>
+    duringAnyStory(20, async (engine) => {
+      const regions = { find: () => Promise.resolve(undefined) } as unknown as Regions;
+      const { units, ranOut } = await new GetDealHandler(engine, regions).execute(new GetDeal('spa', 0n));
+      return (story) => {
+        const right = story.map((each) => `${STOCK - each.held + sumOf(lateIn(each))}`);
+        expect(right).toContain(String(unitsLeft(units, ranOut)));
+      };
+    }));
+
+  it('3.2 D1 B3: is seen as of a position at which none of its holds had run out', async () => {
+    let seen = 0;
+    await duringAnyStory(1, async (engine) => {
+      const found = await new SeeDealHandler(engine).execute(new SeeDeal('spa', 0n));
+      return (story) => {
+        if (found === undefined) return;
+        seen += 1;
+        expect(lateIn(story[Number(found.listed.position)] ?? { held: 0, open: [] })).toEqual([]);
+      };
+    });
+    expect(seen).toBeGreaterThan(0);
   });
 
   it('relies on this order of the views', () => {

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, allRows, and, eq, lte, type Paging, type RowVersion } from '#eventsourcing';
+import { Engine, allRows, and, eq, lte, type Paging, type RowVersion, type Where } from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
 import { holdExpiry, type Units } from '#purchasing/model';
 import { RegionFinder } from '../region/region-finder.js';
@@ -58,6 +58,42 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
   }
 }
 
+/** The row of one deal in the listing, and the time at which it was read. */
+export interface SeenDeal {
+  readonly listed: RowVersion;
+  readonly now: Instant;
+}
+
+/**
+ * One deal, if what it shows follows from its row in the listing: none of its holds has run out. Otherwise `GetDeal` puts it
+ * together.
+ */
+export class SeeDeal {
+  constructor(
+    readonly id: string,
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(SeeDeal)
+export class SeeDealHandler implements IQueryHandler<SeeDeal, SeenDeal | undefined> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>) {}
+
+  async execute({ id, since }: SeeDeal): Promise<SeenDeal | undefined> {
+    const { views, freshness, clock } = this.engine;
+    await freshness.until([dealsView, dealListingView, holdExpiry.view, regionsView], since);
+    const now = clock.now();
+    const listing = views.reader(dealListingView);
+    const listed = await listing.get(id);
+    if (listed === undefined || !hasHolds(listed.row.units)) return listed && { listed, now };
+    await freshness.until([holdExpiry.view], listed.position);
+    if ((await views.reader(holdExpiry.view).count(ranOut(id, now))) > 0) return undefined;
+    // If the listing is the same as before, the holds were not ahead of it.
+    views.refresh();
+    return (await listing.get(id))?.position === listed.position ? { listed, now } : undefined;
+  }
+}
+
 /** Tries to read units and holds of one position while the deal sells. The views are further on at each try. */
 const TRIES = 50;
 
@@ -101,7 +137,7 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
     let listed = await listing.get(id);
     for (let tries = 1; ; tries += 1) {
       const units: Units | null = listed?.row.units ?? null;
-      if (listed === undefined || units === null || units.held === 0) return { units, ranOut: 0 };
+      if (listed === undefined || !hasHolds(units)) return { units, ranOut: 0 };
       await freshness.until([holdExpiry.view], listed.position);
       const ranOut = await this.#ranOut(id, now);
       views.refresh();
@@ -113,8 +149,16 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
 
   /** Units of holds past their deadline: from then on they are free again (ruling D1). */
   async #ranOut(id: string, now: Instant): Promise<number> {
-    const where = and(eq('deal_id', id), lte('due_at', now));
-    const late = await allRows(this.engine.views.reader(holdExpiry.view), where);
+    const late = await allRows(this.engine.views.reader(holdExpiry.view), ranOut(id, now));
     return late.reduce((sum, { quantity }) => sum + quantity, 0);
   }
+}
+
+function hasHolds(units: Units | null): boolean {
+  return units !== null && units.held > 0;
+}
+
+/** Finds the holds of a deal that are past their deadline. */
+function ranOut(id: string, now: Instant): Where<'deal_id' | 'due_at'> {
+  return and(eq('deal_id', id), lte('due_at', now));
 }

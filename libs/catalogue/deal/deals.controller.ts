@@ -7,6 +7,7 @@ import {
   type Call,
   Describe,
   DescribeUnder,
+  jsonOfOne,
   listOf,
   NEXT_PAGE,
   nextPage,
@@ -23,7 +24,7 @@ import { inState, near, whereOf } from './deal-criteria.js';
 import { type DealList, DealPages } from './deal-pages.js';
 import { DEAL } from './deal.answer.js';
 import { presentDeal } from './deal.present.js';
-import { FindDeals, GetDeal, type FoundDeal } from './deal.queries.js';
+import { FindDeals, GetDeal, SeeDeal, type FoundDeal, type SeenDeal } from './deal.queries.js';
 import { shapeV1, SUCCESSFUL } from './deals.present.js';
 import { FulfilledDeals } from './fulfilled-deals.js';
 import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schema.js';
@@ -84,10 +85,17 @@ export class DealsController {
 
   @Describe({ summary: 'Shows a deal.', answer: success({ deal: DEAL }) })
   @Get(':deal_id')
-  async get(@TheCall() call: Call, @Param('deal_id') id: string): Promise<object> {
-    const query = new GetDeal(id, sinceOf(call, this.engine.freshness));
-    const found = await this.queries.execute<GetDeal, FoundDeal>(query);
-    return { status: 'success', deal: presentDeal({ ...found, publicUrl: this.publicUrl.href }) };
+  async get(
+    @TheCall() call: Call,
+    @Param('deal_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const since = sinceOf(call, this.engine.freshness);
+    const seen = await this.queries.execute<SeeDeal, SeenDeal | undefined>(new SeeDeal(id, since));
+    const deal = seen && (await this.pages.one(seen, shapeV1(this.publicUrl)));
+    if (deal !== undefined) return sendJson(reply, jsonOfOne(SUCCESSFUL, 'deal', deal));
+    const found = await this.queries.execute<GetDeal, FoundDeal>(new GetDeal(id, since));
+    return { ...SUCCESSFUL, deal: presentDeal({ ...found, publicUrl: this.publicUrl.href }) };
   }
 
   #list(call: Call, region: string | undefined, where: FindDeals['where'], sort: FindDeals['sort'][number]): DealList {
