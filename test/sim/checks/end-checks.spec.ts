@@ -308,6 +308,21 @@ describe('mails', () => {
     expect(check([BATCH, attempt(1, 0), attempt(2, 180_000), made, DONE], 1)).not.toThrow();
   });
 
+  it('of a confirmation that is asked for again are counted on, until there is an outcome', () => {
+    const confirmation = (what: string, turn: number, attempt: number, attempted_at = 0): MadeUp => [
+      'subscriptionMail-s',
+      `subscription-mail-${what}.v1`,
+      { subscription_id: 's', kind: 'confirmation', turn, attempt, attempted_at },
+    ];
+    const first = [confirmation('attempted', 0, 1), confirmation('delayed', 0, 1)];
+    const asked: MadeUp = ['subscription-s', 'subscription-status-set.v1', { subscription_id: 's' }];
+    const failed = (turn: number, attempt: number): MadeUp => confirmation('failed', turn, attempt);
+    const goesOn = [...first, asked, confirmation('attempted', 2, 2), failed(2, 2)];
+    expect(check([...goesOn, confirmation('attempted', 3, 1), failed(3, 1)], 0)).not.toThrow();
+    expect(check([...first, asked, confirmation('attempted', 2, 1), failed(2, 1)], 0)).toThrow('attempts are counted');
+    expect(check([...goesOn, confirmation('attempted', 3, 3), failed(3, 3)], 0)).toThrow('attempts are counted');
+  });
+
   it.each<[string, readonly MadeUp[], number]>([
     ['a mail is sent once', [BATCH, attempt(1, 0), made, DONE], 2],
     ['a sent mail arrives', [BATCH, attempt(1, 0), made, DONE], 0],

@@ -37,6 +37,7 @@ export function checkMails(
   received: readonly Received[],
 ): void {
   const mails = new Map<string, Mail>();
+  const tries = new Map<string, number>();
   const cancelled = new Set<string>();
   const ended = new Set<string>();
   events.forEach((event, index) => {
@@ -50,7 +51,9 @@ export function checkMails(
         if (each.startsWith('confirmation.') && each.endsWith(`.${subscription_id}`)) mail.isClosed = true;
     }
     if (name === undefined) return;
-    apply(mails, name, event, written[index] ?? 0);
+    const counted = countedAs(event.data as Data, name);
+    apply(mails, name, event, written[index] ?? 0, tries.get(counted) ?? 0);
+    tries.set(counted, isTry(event) ? (event.data as Data).attempt : 0);
   });
   for (const event of events) {
     if (event.type !== 'batch-created.v1') continue;
@@ -90,7 +93,18 @@ function nameOf({ type, stream, data }: Recorded): string | undefined {
   return `daily.${new Date(turn * 86_400_000).toISOString().slice(0, 10)}.${subscription_id}`;
 }
 
-function apply(mails: Map<string, Mail>, name: string, event: Recorded, at: number): void {
+/** What a mail's tries count for: one confirmation goes on with those of the one before, until there is an outcome. */
+function countedAs({ kind, subscription_id }: Data, name: string): string {
+  return kind === 'confirmation' ? `confirmation.${subscription_id}` : name;
+}
+
+/** Whether a mail has no outcome yet after this event. */
+function isTry({ type }: Recorded): boolean {
+  return type.includes('-attempted.') || type.includes('-delayed.');
+}
+
+/** @param before the tries before this event */
+function apply(mails: Map<string, Mail>, name: string, event: Recorded, at: number, before: number): void {
   const mail = mails.get(name) ?? {
     attempts: 0,
     first: at,
@@ -111,8 +125,9 @@ function apply(mails: Map<string, Mail>, name: string, event: Recorded, at: numb
         `${attempted_at - mail.attemptedAt} ms after the last attempt`,
       );
     mail.attempts += 1;
-    if (attempt !== mail.attempts)
-      throw new Violation('attempts are counted', placeOf(event), `expected ${mail.attempts}`);
+    const expected = before + 1;
+    if (attempt !== expected)
+      throw new Violation('attempts are counted', placeOf(event), `${attempt}, expected ${expected}`);
     mail.attemptedAt = attempted_at;
   } else if (what === 'delayed') mail.attemptedAt = undefined;
   else mail.outcome = what === 'made' ? 'sent' : what;
