@@ -43,7 +43,7 @@ traced('what the power leaves of the files of the embedded adapter', () => {
     async () => {
       story = DISK_STORY === undefined ? await recordStory(CUTS > 100 ? FULL : SMALL) : loadStory(DISK_STORY);
     },
-    patience(1, 300_000),
+    patience(1, 900_000),
   );
   afterAll(discardLeftovers);
 
