@@ -8,10 +8,13 @@ describe('the remembered pages of a list', () => {
   let changes: ViewChanges;
   let pages: PageMemory;
   let made: number;
+  /** Milliseconds that have passed. */
+  let passed: number;
 
   beforeEach(() => {
+    passed = 0;
     changes = new ViewChanges();
-    pages = new PageMemory(changes, [DEALS, REGIONS], 10_000);
+    pages = new PageMemory({ monotonic: () => passed }, changes, [DEALS, REGIONS], 10_000);
     made = 0;
   });
 
@@ -51,6 +54,14 @@ describe('the remembered pages of a list', () => {
       'all 2',
       'all 3',
     ]);
+  });
+
+  it('are made again after a second, in case this process does not hear of a change', async () => {
+    await page();
+    passed = 1_000;
+    expect(await page()).toBe('all 1');
+    passed = 1_001;
+    expect(await page()).toBe('all 2');
   });
 
   it('are not remembered if they are right at no time', async () => {

@@ -1,4 +1,4 @@
-import { BoundedMap, type ViewChanges } from '#eventsourcing';
+import { BoundedMap, type Time, type ViewChanges } from '#eventsourcing';
 import type { Instant, View } from '#kernel';
 import type { Call } from './call.js';
 import { CREDENTIAL_PARAMETERS } from './credential-parameters.js';
@@ -10,15 +10,20 @@ export interface MadePage {
   readonly until: Instant;
 }
 
-/** The remembered pages, until all of them are forgotten. */
-type Memory = BoundedMap<string, MadePage>;
+/** The remembered pages, each with the time at which it was begun, until all of them are forgotten. */
+type Memory = BoundedMap<string, MadePage & { readonly begun: number }>;
 
+/**
+ * How long a page is used at most, in milliseconds. A process that learns late that a view has changed, because it stood still
+ * or its servers are away, shows no older page.
+ */
+const OLDEST = 1_000;
 /** Bytes that a page costs beside its JSON and its name, about. */
 const BESIDE = 300;
 
 /**
- * Remembers whole pages of lists as the bytes that answers show, until a row of a view that they show changes, or the clock
- * passes a time that changes one of them: so callers who ask for the same page cost little more than sending it.
+ * Remembers whole pages of lists as the bytes that answers show, for a second at most, until a row of a view that they show
+ * changes, or the clock passes a time that changes one of them: so callers who ask for the same page cost little more than sending it.
  */
 export class PageMemory {
   #memory: Memory;
@@ -28,6 +33,7 @@ export class PageMemory {
    * @param bytes that the pages in each of the two generations of the memory have together, about
    */
   constructor(
+    private readonly time: Pick<Time, 'monotonic'>,
     changes: Pick<ViewChanges, 'subscribe' | 'whenReplaced'>,
     views: readonly Pick<View, 'name'>[],
     private readonly bytes: number,
@@ -49,9 +55,11 @@ export class PageMemory {
     // A page that is made during a change goes into the old memory, which nobody reads any more.
     const memory = this.#memory;
     const known = memory.get(name);
-    if (known !== undefined && known.from <= now && now < known.until) return known.json;
+    const begun = this.time.monotonic();
+    if (known !== undefined && begun - known.begun <= OLDEST && known.from <= now && now < known.until)
+      return known.json;
     const made = await make();
-    if (made.from < made.until) memory.set(name, made);
+    if (made.from < made.until) memory.set(name, { ...made, begun });
     return made.json;
   }
 

@@ -31,10 +31,10 @@ export class DealPages {
   readonly #pages: PageMemory;
 
   constructor(
-    private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'clock'>,
+    private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'clock' | 'time'>,
     private readonly items: DealItems,
   ) {
-    this.#pages = new PageMemory(engine.changes, SHOWN, CACHED);
+    this.#pages = new PageMemory(engine.time, engine.changes, SHOWN, CACHED);
   }
 
   /**
