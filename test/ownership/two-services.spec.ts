@@ -71,8 +71,10 @@ describeAlone('two processes of one installation on a log', () => {
   );
 });
 
+// Outside the test: on a new machine, a stand-in for MongoDB is built first.
+const shared = sharedEngines() === undefined ? await SharedServers.start() : undefined;
+
 describe('a whole service beside an API and a worker', () => {
-  let shared: SharedServers | undefined;
   const programs: Program[] = [];
   afterAll(async () => {
     for (const program of programs) await program.end('SIGKILL');
@@ -81,7 +83,6 @@ describe('a whole service beside an API and a worker', () => {
   });
 
   it('neither starts while the other runs, and each error names the other', async () => {
-    shared = sharedEngines() === undefined ? await SharedServers.start() : undefined;
     if (shared === undefined) return;
     const run = (main: string, env: Readonly<Record<string, string>>): Program => {
       const program = Program.startInHost(main, env);

@@ -7,6 +7,7 @@ import { readLedger } from '#adapters/sandbox-gateway';
 import { thisMachine } from '#adapters/machine';
 import { loadMasterKey, PersonalData } from '#eventsourcing';
 import { findIn, findInFolder, type Canaries, type Find } from '../../support/canaries.js';
+import { onceCaughtUp } from '../../support/caught-up.js';
 import { cardOf, DECLINED_CARD } from '../../support/cards.js';
 import { eventsOf, viewRowsOf } from '../../support/data-folder.js';
 import { heapSnapshotsInto, stringsOnHeap } from '../../support/heap-snapshot.js';
@@ -63,9 +64,10 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     // The work list charges it, with the number from the vault.
     await service.forward(60);
     await everyCall();
-    expect((await ask(200, 'GET', `/purchases/${(await charging).body.purchase.id}`)).body.purchase).toMatchObject({
-      payment_state: 'charged',
-    });
+    const { id } = (await charging).body.purchase;
+    const charged = await onceCaughtUp(() => service.ask('GET', `/purchases/${id}`, { key }));
+    answers.push(charged);
+    expect(charged.body.purchase).toMatchObject({ payment_state: 'charged' });
     await lastCalls();
     afterwards = await stringsOnHeap(service, snapshots);
     inUse = findInFolder(dataDir, CANARIES);
