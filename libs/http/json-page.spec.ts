@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
 import fc from 'fast-check';
-import { jsonOfPage, sendPage } from './json-page.js';
+import { jsonOfOne, jsonOfPage, sendPage } from './json-page.js';
 
 describe('a page of items that are JSON already', () => {
   const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue(), { maxKeys: 3 });
@@ -14,6 +14,16 @@ describe('a page of items that are JSON already', () => {
         // Fields with the same names, and names that are numbers, would come in another order.
         const fields = [before, { items }, after].map((each) => JSON.stringify(each).slice(1, -1));
         expect(page.toString()).toBe(`{${fields.filter((each) => each !== '').join(',')}}`);
+      }),
+    );
+  });
+
+  it('has exactly those bytes too if it is one item and no list', () => {
+    fc.assert(
+      fc.property(object, fc.jsonValue(), (before, item) => {
+        const fields = [before, { item }].map((each) => JSON.stringify(each).slice(1, -1));
+        const bytes = jsonOfOne(before, 'item', Buffer.from(JSON.stringify(item)));
+        expect(bytes.toString()).toBe(`{${fields.filter((each) => each !== '').join(',')}}`);
       }),
     );
   });

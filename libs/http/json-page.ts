@@ -27,13 +27,13 @@ export function sendJson(reply: FastifyReply, json: Buffer): Buffer {
 
 /** The bytes of `{ ...before, [name]: item }` as JSON, of an item that is JSON already. */
 export function jsonOfOne(before: object, name: string, item: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`{${fieldsOf(before)},${JSON.stringify(name)}:`), item, END]);
+  return Buffer.concat([Buffer.from(beginning(before, name)), item, END]);
 }
 
 /** The bytes of a page as JSON. */
 export function jsonOfPage({ before, name, items, after }: JsonPage): Buffer {
-  const [ahead, behind] = [fieldsOf(before), fieldsOf(after)];
-  const head = `{${ahead}${ahead === '' ? '' : ','}${JSON.stringify(name)}:[`;
+  const behind = fieldsOf(after);
+  const head = `${beginning(before, name)}[`;
   const tail = `]${behind === '' ? '' : ','}${behind}}`;
   const [first, last] = [Buffer.from(head), Buffer.from(tail)];
   const commas = Math.max(0, items.length - 1);
@@ -47,6 +47,12 @@ export function jsonOfPage({ before, name, items, after }: JsonPage): Buffer {
   }
   bytes.set(last, at);
   return bytes;
+}
+
+/** An object up to the value of the field `name`. */
+function beginning(before: object, name: string): string {
+  const fields = fieldsOf(before);
+  return `{${fields}${fields === '' ? '' : ','}${JSON.stringify(name)}:`;
 }
 
 /** The fields of an object as JSON, without its braces. */

@@ -42,7 +42,7 @@ export class DealPages {
    * @throws DomainError page_too_large
    */
   async of(list: DealList): Promise<Buffer> {
-    return (await this.#make(list, this.engine.clock.now())).json;
+    return (await this.#make(list)).json;
   }
 
   /**
@@ -53,7 +53,10 @@ export class DealPages {
     const { freshness, clock } = this.engine;
     await freshness.until(SHOWN, list.since);
     const now = clock.now();
-    return this.#pages.page(`${list.shape.name} ${nameOfList(list.call)}`, now, () => this.#make(list, now));
+    return this.#pages.page(`${list.shape.name} ${nameOfList(list.call)}`, now, async () => {
+      const { json, from, until } = await this.#make(list);
+      return { json, from: Math.max(now, from), until: Math.min(until, await this.#turnAfter(now)) };
+    });
   }
 
   /** A deal whose answer follows from its row in the listing, as JSON; undefined if a view does not have it (any more). */
@@ -62,21 +65,14 @@ export class DealPages {
     return items[0];
   }
 
-  async #make({ find, shape, before, next }: DealList, from: Instant): Promise<MadePage> {
+  /** The times of the page are those of its items: the clock may change sooner which deals it has. */
+  async #make({ find, shape, before, next }: DealList): Promise<MadePage> {
     const found = await find();
     if (typeof found === 'number')
-      return {
-        json: Buffer.from(JSON.stringify({ ...before, count: found })),
-        from,
-        until: await this.#turnAfter(from),
-      };
+      return { json: Buffer.from(JSON.stringify({ ...before, count: found })), from: -Infinity, until: Infinity };
     const { items, ...span } = await this.items.of(found, shape);
     const after = found.more ? { next_page: next() } : {};
-    return {
-      json: jsonOfPage({ before, name: 'deals', items, after }),
-      from: Math.max(from, span.from),
-      until: Math.min(span.until, await this.#turnAfter(from)),
-    };
+    return { json: jsonOfPage({ before, name: 'deals', items, after }), ...span };
   }
 
   /** When the clock next changes which deals a list has: a deal begins or ends (ruling C1). */
