@@ -1,8 +1,11 @@
 import type { Recorded } from '#kernel';
 import type { Time } from '../ports/time.js';
 
-/** Events in the first chunk. Stores differ by a factor of a hundred in what they write per second. */
-const FIRST = 500;
+/**
+ * Events in the first chunk. Stores differ by a factor of a hundred in what they write per second: a slow one under load takes a
+ * few seconds for this many, and a fast one soon gets more.
+ */
+const FIRST = 100;
 const LEAST = 50;
 /** The most by which a chunk may grow over the one before. */
 const GROWTH = 4;

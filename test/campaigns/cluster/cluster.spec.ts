@@ -17,8 +17,12 @@ const PURCHASES = size('CLUSTER', 400);
 const BUYERS = 16;
 const STOCK = 1_000_000;
 const DEAL = 'hot';
-/** Each API's smallest share of the successful purchases. */
+/** Each API's smallest share of the successful purchases before the kills. */
 const FAIR_SHARE = 0.3;
+/** Purchases before the kills at most, while one API's bad second still decides the shares: the machine may be busy. */
+const MOST_BEFORE_KILLS = 4 * PURCHASES;
+/** Milliseconds that views may stand still while another worker begins to build them, on a stand-in and a busy machine. */
+const PATIENCE = 60_000;
 /** Followers that were cut off are due 5 s after their decision, by the service's clock. */
 const UNTIL_DUE = 6;
 
@@ -92,7 +96,7 @@ const servers = await SharedServers.start();
   });
 
   it(
-    'D1: after kills of one API and one worker no answer is lost, nothing is oversold, both APIs had their share, and the views catch up',
+    'D1: after kills of one API and of the worker that builds the views no answer is lost, nothing is oversold, both APIs had their share, and the views catch up',
     async () => {
       const { apis, workers } = service.processes;
       const [one = '', two = ''] = service.urls;
@@ -131,11 +135,17 @@ const servers = await SharedServers.start();
 
       const buyers = [one, two].flatMap((at) => Array.from({ length: BUYERS }, () => buyer(at)));
       const count = (): number => [...yes.values()].reduce((sum, ids) => sum + ids.size, 0);
-      while (count() < PURCHASES) await pause(10);
+      const least = (): number => Math.min(...[...yes.values()].map((ids) => ids.size));
+      const fair = (): boolean => least() >= FAIR_SHARE * count();
+      while (count() < PURCHASES || (!fair() && count() < MOST_BEFORE_KILLS)) await pause(10);
       const before = [...yes.values()].map(({ size: purchases }) => purchases);
-      await Promise.all([apis[1]?.end('SIGKILL'), workers[0]?.end('SIGKILL')]);
+      const wereFair = fair();
+      const projecting = workers.find(({ printed }) => printed.includes('this worker builds the views now'));
+      if (projecting === undefined) throw new Error('no worker says that it builds the views');
+      await Promise.all([apis[1]?.end('SIGKILL'), projecting.end('SIGKILL')]);
       const orphans = Array.from({ length: BUYERS }, () => buyer(one));
-      while (count() < 2 * PURCHASES) await pause(10);
+      const atKills = count();
+      while (count() < atKills + PURCHASES) await pause(10);
       over = true;
       await Promise.all([...buyers, ...orphans]);
 
@@ -153,15 +163,14 @@ const servers = await SharedServers.start();
       const recorded = purchasesIn(events);
       expect([...bought].filter((id) => !recorded.has(id))).toEqual([]);
       expect(unitsByDeal(events).get(DEAL)?.at(-1)?.sold).toBe(recorded.size);
-      const share = Math.min(...before) / before.reduce((sum, each) => sum + each, 0);
       tell(
         'CLUSTER',
         `on ${servers?.what}: before the kills ${before.join(' and ')} purchases; ${bought.size} in all, ${recorded.size} in ` +
           `the log; ${unanswered.length} claims without an answer, told on asking again; ${refused.length} × 503`,
       );
-      expect(share).toBeGreaterThanOrEqual(FAIR_SHARE);
+      expect([before, wereFair]).toEqual([before, true]);
     },
-    patience(PURCHASES, 2_000),
+    patience(MOST_BEFORE_KILLS, 1_000),
   );
 });
 
@@ -188,7 +197,7 @@ async function caughtUp(service: RunningService, at: string, bought: ReadonlySet
     if (status === 200 && lags.every((lag) => lag === 0)) break;
     const most = Math.max(...lags);
     if (most < least) [least, lessened] = [most, Date.now()];
-    if (Date.now() > lessened + 30_000) throw new Error(`the views do not catch up: ${JSON.stringify(body)}`);
+    if (Date.now() > lessened + PATIENCE) throw new Error(`the views do not catch up: ${JSON.stringify(body)}`);
     await pause(100);
   }
   const [some] = [...bought].slice(-1);
