@@ -271,10 +271,12 @@ describe('the money of purchases', () => {
     );
     const claim = sold('units-sold.v1', 'q', { stock: 1, held: 0, sold: 1 });
     expect(check([claim], gateway(false))).toThrow('every decision has its followers once');
-    const expired: MadeUp = ['inventory-spa', 'hold-expired.v1', { reservation_id: 'q' }];
-    expect(check([expired], gateway(false))).toThrow('followers once: expired reservation q');
-    // A claimed reservation does not expire.
-    expect(check([expired, claim], gateway(false))).toThrow('followers once: claimed reservation q');
+    for (const end of ['released', 'expired']) {
+      const ended: MadeUp = ['inventory-spa', `hold-${end}.v1`, { reservation_id: 'q' }];
+      expect(check([ended], gateway(false))).toThrow(`followers once: ${end} reservation q`);
+      // The end of a hold changes nothing in a reservation that was claimed meanwhile.
+      expect(check([ended, claim], gateway(false))).toThrow('followers once: claimed reservation q');
+    }
   });
 });
 

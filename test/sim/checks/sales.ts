@@ -34,19 +34,13 @@ export function checkSales(events: readonly Recorded[], gateway: GatewayServer):
         );
   };
   paired('reservation', ids('reservation_id', 'hold-placed.v1'), ids('purchase_id', 'reservation-placed.v1'));
-  paired(
-    'released reservation',
-    ids('reservation_id', 'hold-released.v1'),
-    ids('purchase_id', 'reservation-released.v1'),
-  );
   const claims = ids('purchase_id', 'hold-claimed.v1', 'units-sold.v1');
-  const expired = ids('purchase_id', 'reservation-expired.v1');
-  paired(
-    'expired reservation',
+  for (const end of ['released', 'expired']) {
+    const followed = ids('purchase_id', `reservation-${end}.v1`);
     // A late claim may reach the reservation before the end of its hold does, which then changes nothing there.
-    ids('reservation_id', 'hold-expired.v1').filter((id) => expired.includes(id) || !claims.includes(id)),
-    expired,
-  );
+    const due = ids('reservation_id', `hold-${end}.v1`).filter((id) => followed.includes(id) || !claims.includes(id));
+    paired(`${end} reservation`, due, followed);
+  }
   paired('claimed reservation', claims, ids('purchase_id', 'reservation-claimed.v1'));
   paired('recorded purchase', claims, ids('purchase_id', 'purchase-recorded.v1'));
   paired('opened purchase', ids('purchase_id', 'checkout-started.v1'), ids('purchase_id', 'purchase-opened.v1'));
