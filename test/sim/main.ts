@@ -20,7 +20,8 @@ Runs the product in a simulated world: all of its processes in this one, under a
 fails. The same seed is the same world.
 
   --seed N       the (first) seed
-  --seeds N      so many seeds, one after another; --minutes N: as many as fit into that time
+  --seeds N      so many seeds, one after another; --minutes N: as many as fit into that time.
+                 Ctrl-C ends after the worlds that have begun, with a summary
   --jobs N       in so many processes at a time, each of which takes the next seed
   --commands N   so many operations of partners and operators in each world
   --form F       whole, cluster or mixed (a whole service on EventStoreDB); by default the seed chooses
@@ -86,17 +87,34 @@ async function runOne(seed: number): Promise<boolean> {
   return false;
 }
 
+/** Says what the first Ctrl-C does; the second one ends the process at once. */
+function awaitInterrupt(words: string): { readonly came: boolean; ignore(): void } {
+  let came = false;
+  const onInterrupt = (): void => {
+    say(words);
+    came = true;
+  };
+  process.once('SIGINT', onInterrupt);
+  return {
+    get came() {
+      return came;
+    },
+    ignore: () => process.off('SIGINT', onInterrupt),
+  };
+}
+
 /** Looks for the shortest plan that fails so, for some minutes or until somebody presses Ctrl-C, and tells its story. */
 async function shrinkHere(plan: Plan, failed: Result): Promise<void> {
-  let isAsked = false;
-  const ask = (): void => {
-    say('Ends after this world, and tells the shortest so far; Ctrl-C again ends it at once.');
-    isAsked = true;
-  };
-  process.once('SIGINT', ask);
+  const interrupt = awaitInterrupt(
+    'Ends after this world, and tells the shortest so far; Ctrl-C again ends it at once.',
+  );
   const until = performance.now() + Number(values['shrink-minutes']) * 60_000;
-  const shrunk = await shrink(plan, failed, { run, isOver: () => isAsked || performance.now() > until, tell: say });
-  process.off('SIGINT', ask);
+  const shrunk = await shrink(plan, failed, {
+    run,
+    isOver: () => interrupt.came || performance.now() > until,
+    tell: say,
+  });
+  interrupt.ignore();
   const { result, tries, isShortest } = shrunk;
   const without = shrunk.plan.left?.operations;
   const operations = result.operations.filter(({ index }) => without?.has(index) !== true);
@@ -135,7 +153,11 @@ async function runHere(): Promise<void> {
 async function runInJobs(): Promise<void> {
   const tally = new Tally();
   const waiting = seeds();
+  const interrupt = awaitInterrupt(
+    'Ends after the worlds that have begun, with a summary; Ctrl-C again ends it at once.',
+  );
   const next = (): Plan | undefined => {
+    if (interrupt.came) return undefined;
     if (values['until-failure'] && process.exitCode === 1) return undefined;
     const seed = waiting.next().value;
     return seed === undefined ? undefined : planOf(seed);
@@ -146,6 +168,7 @@ async function runInJobs(): Promise<void> {
     tally.take(world);
     say(lineOf(world));
   });
+  interrupt.ignore();
   const summary = tally.summary();
   say(wordsOf(summary));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(summary, null, 2)}\n`);

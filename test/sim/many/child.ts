@@ -16,5 +16,7 @@ process.on('message', (plan: Plan) => {
     },
   );
 });
+// Ctrl-C in a terminal reaches every process. The parent takes it, and lets the worlds that have begun end.
+process.on('SIGINT', () => undefined);
 // The parent is done, or gone.
 process.once('disconnect', () => process.exit());
