@@ -1,7 +1,8 @@
 import type { Position, View } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import type { Freshness } from './freshness.js';
-import type { RowVersion, ViewReader, ViewReaders } from './ports/view-store.js';
+import type { RowVersions } from './ports/row-versions.js';
+import type { StoredRow, ViewReader, ViewReaders } from './ports/view-store.js';
 import type { Query, Where } from './query.js';
 
 /** The part of a list that the caller asks for. */
@@ -22,6 +23,9 @@ export interface AskedRows {
 
 /** A page of rows, or their number. */
 export type Listed<Row> = readonly Row[] | number;
+
+/** Which rows a page has, or their number. */
+export type ListedVersions = RowVersions | number;
 
 /** What reading rows needs. */
 export interface Reading {
@@ -64,7 +68,7 @@ export async function listVersions<Row extends object, F extends string>(
   where: Where<NoInfer<F>> | (() => Where<NoInfer<F>>),
   { paging: { count, page, perPage }, since }: AskedRows,
   sort: Query<NoInfer<F>>['sort'],
-): Promise<Listed<RowVersion>> {
+): Promise<ListedVersions> {
   await freshness.until([view], since);
   const reader = views.reader(view);
   const fits = typeof where === 'function' ? where() : where;
@@ -74,13 +78,23 @@ export async function listVersions<Row extends object, F extends string>(
 
 /** One row of a view, at least as new as a position; undefined if there is none. */
 export async function readRow<Row extends object>(
-  { views, freshness }: Reading,
+  reading: Reading,
   view: View<Row>,
   key: string,
   since: Position,
 ): Promise<Row | undefined> {
+  return (await readStored(reading, view, key, since))?.row;
+}
+
+/** The same with its key and position. */
+export async function readStored<Row extends object>(
+  { views, freshness }: Reading,
+  view: View<Row>,
+  key: string,
+  since: Position,
+): Promise<StoredRow<Row> | undefined> {
   await freshness.until([view], since);
-  return (await views.reader(view).get(key))?.row;
+  return views.reader(view).get(key);
 }
 
 /** All rows that meet a condition. Without an order they are sorted by key. */

@@ -13,6 +13,7 @@ export * from './idempotency.js';
 export * from './json-page.js';
 export * from './list-items.js';
 export * from './page-memory.js';
+export * from './version-pages.js';
 export * from './lists.js';
 export * from './ndjson.js';
 export * from './of-user.js';

@@ -14,11 +14,6 @@ export interface JsonPage {
 const COMMA = 0x2c;
 const END = Buffer.from('}');
 
-/** Answers with a page: exactly the bytes that `{ ...before, [name]: items, ...after }` has as JSON. */
-export function sendPage(reply: FastifyReply, page: JsonPage): Buffer {
-  return sendJson(reply, jsonOfPage(page));
-}
-
 /** Answers with bytes that are JSON. */
 export function sendJson(reply: FastifyReply, json: Buffer): Buffer {
   void reply.type('application/json; charset=utf-8');
@@ -30,7 +25,7 @@ export function jsonOfOne(before: object, name: string, item: Buffer): Buffer {
   return Buffer.concat([Buffer.from(beginning(before, name)), item, END]);
 }
 
-/** The bytes of a page as JSON. */
+/** The bytes of a page as JSON: exactly those of `{ ...before, [name]: items, ...after }`. */
 export function jsonOfPage({ before, name, items, after }: JsonPage): Buffer {
   const behind = fieldsOf(after);
   const head = `${beginning(before, name)}[`;

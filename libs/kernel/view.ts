@@ -29,6 +29,11 @@ export interface ListOrder<F extends string> {
   readonly by: readonly (F | { readonly descending: F })[];
   /** Further fields of the conditions. */
   readonly covers: readonly F[];
+  /**
+   * Whether it has the positions of the rows too: then the versions of a page are read from the index alone. Each change of a
+   * row then changes its entry.
+   */
+  readonly coversPosition?: boolean;
 }
 
 /** The fields of an order, each with its direction. */

@@ -16,6 +16,7 @@ import {
   or,
   type Query,
   type RowChange,
+  RowVersions,
   type StoredRow,
   type ViewReader,
   type ViewReaders,
@@ -81,7 +82,9 @@ export function viewQueryContract(
     /** What a query finds: its versions are those of the same rows. */
     const found = async (query: Query): Promise<readonly StoredRow<Sample>[]> => {
       const rows = await reader.find(query);
-      expect(await reader.versions(query)).toEqual(rows.map(({ key, position: at }) => ({ key, position: at })));
+      const versions = await reader.versions(query);
+      expect(versions.rows).toEqual(rows.map(({ key, position: at }) => ({ key, position: at })));
+      expect(versions.text).toBe(RowVersions.of(versions.rows).text);
       return rows;
     };
 
@@ -290,7 +293,7 @@ export function viewQueryContract(
         code: 'page_too_large',
       });
       // Versions hold no texts.
-      expect(await reader.versions({ ...page, most: 1 })).toHaveLength(10);
+      expect((await reader.versions({ ...page, most: 1 })).rows).toHaveLength(10);
       // A reader goes on after a refusal.
       expect(await reader.find(page)).toEqual(rows);
     });

@@ -204,14 +204,22 @@ describeOnEmbedded('the remembered items of lists', () => {
       const sorted = (all: readonly Json[]): readonly Json[] => all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       expect(sorted(listed)).toEqual(sorted(coupons));
     };
+    const matchesAfterStart = async (): Promise<void> => {
+      await matches();
+      const paths = [`/users/${user}/purchases`, `/users/${user}/coupons`, `/users/${user}/coupons?filter=valid`];
+      const before = await Promise.all(paths.map(text));
+      await service.stop();
+      service = await start();
+      expect(await Promise.all(paths.map(text))).toEqual(before);
+    };
     await service.newDeal('voucher', { stock: 9, expires_at: at((await timeOf(service)) + HOUR) });
     await matches();
     const { id, coupons } = await buy(service, acme.key, 'voucher', user, 2);
     await matches();
     await service.ask('PUT', `/coupons/${coupons[0].id}/redeem`, { key: acme.key });
-    await matches();
+    await matchesAfterStart();
     await service.forward(3_601);
-    await matches();
+    await matchesAfterStart();
     const listed = await text(`/users/${user}/coupons`);
     expect(listed).toContain('"state":"redeemed"');
     expect(listed).toContain('"state":"expired"');

@@ -53,7 +53,7 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
     const reader = views.reader(dealListingView);
     if (paging.count) return reader.count(where);
     const { page, perPage } = paging;
-    const rows = await reader.versions({ where, sort, page, perPage, ahead: 1 });
+    const { rows } = await reader.versions({ where, sort, page, perPage, ahead: 1 });
     return { rows: rows.slice(0, perPage), more: rows.length > perPage, now };
   }
 }

@@ -14,6 +14,7 @@ export type * from './randomness.js';
 export * from './store-failed.js';
 export type * from './time.js';
 export type * from './vault.js';
+export * from './row-versions.js';
 export * from './view-store.js';
 export type * from './work-timers.js';
 export type { Sealed } from '../crypto/keyring.js';

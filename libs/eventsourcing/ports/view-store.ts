@@ -1,11 +1,6 @@
 import type { Position, Scalar, View } from '#kernel';
 import type { Query, Where } from '../query.js';
-
-/** Which row, and which state of it: the position is that of the last event that changed the row. */
-export interface RowVersion {
-  readonly key: string;
-  readonly position: Position;
-}
+import type { RowVersion, RowVersions } from './row-versions.js';
 
 /** A row as it is stored. */
 export interface StoredRow<Row extends object = object> extends RowVersion {
@@ -62,7 +57,7 @@ export interface ViewReader<Row extends object = object, F extends string = stri
   /** This and the other reads throw a RangeError for a field that the view does not declare, and for an impossible page. */
   find(query: Query<F>): Promise<readonly StoredRow<Row>[]>;
   /** The same rows in the same order as `find`, but does not read their contents: so `most` does not count here. */
-  versions(query: Query<F>): Promise<readonly RowVersion[]>;
+  versions(query: Query<F>): Promise<RowVersions>;
   count(where: Where<F>): Promise<number>;
   /**
    * The smallest value except null of a `value` field in the matching rows, over all values if it has many. Null if no

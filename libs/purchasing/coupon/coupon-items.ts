@@ -1,18 +1,20 @@
-import { type Engine, PageSize } from '#eventsourcing';
-import { ListItems, type MadeItems, type PublicUrl, type ReadRow } from '#http';
+import { type Engine, PageSize, type RowVersions } from '#eventsourcing';
+import { jsonOfPage, ListItems, type PublicUrl, type ReadRow, VersionPages } from '#http';
 import type { Instant } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
-import type { FoundRows } from '../found-rows.js';
 import { presentCoupon } from './coupon.present.js';
 import { couponsView } from './coupon.view.js';
 
 /** Bytes of the items in each of the two generations of their memory. A coupon has about a thousand, mostly of its QR code. */
 const CACHED = 16 * 1024 * 1024;
+/** The same for pages of a list. */
+const CACHED_PAGES = 16 * 1024 * 1024;
 
-/** The coupons of lists as JSON, remembered by the version of their row. */
+/** The coupons of lists as JSON, and whole pages of them, remembered by the versions of their rows. */
 export class CouponItems {
   /** What a coupon counts in a page: the characters of its row. */
   readonly #items: ListItems<number>;
+  readonly #pages: VersionPages;
 
   constructor(
     private readonly engine: Pick<Engine, 'views' | 'changes' | 'time' | 'keyring'>,
@@ -21,20 +23,24 @@ export class CouponItems {
     const items = new ListItems<number>(engine.time, CACHED);
     engine.changes.whenReplaced(couponsView, () => items.forget());
     this.#items = items;
+    this.#pages = new VersionPages(engine.changes, couponsView, CACHED_PAGES);
   }
 
   /**
-   * The coupons of a page, in its order.
+   * The answer with the coupons of a page at this time, as JSON.
    * @throws DomainError page_too_large
    */
-  of({ rows, now }: FoundRows): Promise<MadeItems> {
-    const size = new PageSize(LARGEST_PAGE);
-    return this.#items.of({
-      rows,
-      now,
-      shape: 'coupon',
-      read: (key) => this.#read(key, now),
-      take: (characters) => size.take(characters),
+  page(versions: RowVersions, now: Instant): Promise<Buffer> {
+    return this.#pages.page(versions, now, async () => {
+      const size = new PageSize(LARGEST_PAGE);
+      const { items, ...span } = await this.#items.of({
+        rows: versions.rows,
+        now,
+        shape: 'coupon',
+        read: (key) => this.#read(key, now),
+        take: (characters) => size.take(characters),
+      });
+      return { json: jsonOfPage({ before: { status: 'success' }, name: 'coupons', items, after: {} }), ...span };
     });
   }
 

@@ -9,9 +9,8 @@ import {
   lte,
   NEWEST_FIRST,
   or,
-  type Listed,
+  type ListedVersions,
   type Paging,
-  type RowVersion,
   type Where,
 } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
@@ -54,10 +53,10 @@ export class ListCoupons {
 }
 
 @QueryHandler(ListCoupons)
-export class ListCouponsHandler implements IQueryHandler<ListCoupons, Listed<RowVersion>> {
+export class ListCouponsHandler implements IQueryHandler<ListCoupons, ListedVersions> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>) {}
 
-  execute(asked: ListCoupons): Promise<Listed<RowVersion>> {
+  execute(asked: ListCoupons): Promise<ListedVersions> {
     const { userId, filter } = asked;
     const where = (): Where<CouponField> => {
       const now = this.engine.clock.now();

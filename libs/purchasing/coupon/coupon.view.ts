@@ -5,7 +5,7 @@ import { couponFold, type CouponRow } from './coupon.row.js';
 /** The fields that lists of coupons filter and sort by. */
 export type CouponField = 'user_id' | 'created_at' | 'state' | 'expires_at';
 
-/** Coupons by id; an index lists a user's coupons by time. */
+/** Coupons by id; an index has a user's coupons in the order of their list. */
 export const couponsView = defineView<CouponRow, CouponEvent, CouponField>({
   name: 'coupons',
   version: 2,
@@ -18,7 +18,7 @@ export const couponsView = defineView<CouponRow, CouponEvent, CouponField>({
     // A coupon without an expiry never expires: its value is later than every instant.
     expires_at: value((row) => row.expires_at ?? NEVER),
   },
-  indexes: [['user_id', 'created_at']],
+  orders: [{ by: ['user_id', { descending: 'created_at' }], covers: ['state', 'expires_at'], coversPosition: true }],
 });
 
 export const NEVER: Instant = Number.MAX_SAFE_INTEGER;

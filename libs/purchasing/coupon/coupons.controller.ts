@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Engine, type Done, type Listed, type RowVersion } from '#eventsourcing';
+import { Engine, type Done, type ListedVersions } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -16,7 +16,7 @@ import {
   PublicUrl,
   PutCall,
   read,
-  sendPage,
+  sendJson,
   TheCall,
   TokenScope,
   type UsersList,
@@ -75,10 +75,9 @@ export class CouponsController {
     const { filter } = read(FILTER, call.parameters, 'coupon');
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const query = new ListCoupons(userId, filter ?? [], paging, since);
-    const rows = await this.queries.execute<ListCoupons, Listed<RowVersion>>(query);
-    if (typeof rows === 'number') return { status: 'success', count: rows };
-    const { items } = await this.items.of({ rows, now: this.engine.clock.now() });
-    return sendPage(reply, { before: { status: 'success' }, name: 'coupons', items, after: {} });
+    const found = await this.queries.execute<ListCoupons, ListedVersions>(query);
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return sendJson(reply, await this.items.page(found, this.engine.clock.now()));
   }
 
   @Describe({

@@ -1,14 +1,17 @@
-import { type Engine, PageSize } from '#eventsourcing';
-import { ListItems, type MadeItems, type PublicUrl, type ReadRow } from '#http';
+import { type Engine, PageSize, type RowVersions, type StoredRow } from '#eventsourcing';
+import { jsonOfOne, jsonOfPage, ListItems, type PublicUrl, type ReadRow, VersionPages } from '#http';
 import { DomainError, type Instant } from '#kernel';
 import { LARGEST_PAGE, MOST_COUPONS_OF_PAGE } from '#kernel/bounds';
-import type { FoundRows } from '../found-rows.js';
 import { presentPurchase } from './purchase.present.js';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
 
 /** Bytes of the items in each of the two generations of their memory. A purchase of one unit has about fifteen hundred. */
 const CACHED = 24 * 1024 * 1024;
+/** The same for pages of a list. */
+const CACHED_PAGES = 16 * 1024 * 1024;
+
+const SHAPE = 'purchase';
 
 /** What a purchase counts in a page. */
 interface Size {
@@ -17,9 +20,10 @@ interface Size {
   readonly coupons: number;
 }
 
-/** The purchases of lists as JSON, remembered by the version of their row. */
+/** Purchases as JSON, and whole pages of lists of them, remembered by the versions of their rows. */
 export class PurchaseItems {
   readonly #items: ListItems<Size>;
+  readonly #pages: VersionPages;
 
   constructor(
     private readonly engine: Pick<Engine, 'views' | 'changes' | 'time' | 'keyring'>,
@@ -28,32 +32,51 @@ export class PurchaseItems {
     const items = new ListItems<Size>(engine.time, CACHED);
     engine.changes.whenReplaced(purchasesView, () => items.forget());
     this.#items = items;
+    this.#pages = new VersionPages(engine.changes, purchasesView, CACHED_PAGES);
   }
 
   /**
-   * The purchases of a page, in its order.
+   * The answer with the purchases of a page at this time, as JSON.
    * @throws DomainError page_too_large
    */
-  of({ rows, now }: FoundRows): Promise<MadeItems> {
-    const size = new PageSize(LARGEST_PAGE);
-    let coupons = 0;
-    return this.#items.of({
-      rows,
-      now,
-      shape: 'purchase',
-      read: (key) => this.#read(key, now),
-      take(purchase) {
-        size.take(purchase.characters);
-        coupons += purchase.coupons;
-      },
-      taken: () => checkCoupons(coupons),
+  page(versions: RowVersions, now: Instant): Promise<Buffer> {
+    return this.#pages.page(versions, now, async () => {
+      const size = new PageSize(LARGEST_PAGE);
+      let coupons = 0;
+      const { items, ...span } = await this.#items.of({
+        rows: versions.rows,
+        now,
+        shape: SHAPE,
+        read: async (key) => {
+          const found = await this.engine.views.reader(purchasesView).get(key);
+          return found && this.#readable(found, now);
+        },
+        take(purchase) {
+          size.take(purchase.characters);
+          coupons += purchase.coupons;
+        },
+        taken: () => checkCoupons(coupons),
+      });
+      return { json: jsonOfPage({ before: { status: 'success' }, name: 'purchases', items, after: {} }), ...span };
     });
   }
 
-  async #read(key: string, now: Instant): Promise<ReadRow<Size> | undefined> {
-    const found = await this.engine.views.reader(purchasesView).get(key);
-    if (found === undefined) return undefined;
-    const { row, position } = found;
+  /** The answer with one purchase at this time, as JSON. */
+  async one(found: StoredRow<PurchaseRow>, now: Instant): Promise<Buffer> {
+    const {
+      items: [json],
+    } = await this.#items.of({
+      rows: [found],
+      now,
+      shape: SHAPE,
+      read: () => Promise.resolve(this.#readable(found, now)),
+      take: () => undefined,
+    });
+    if (json === undefined) throw new Error(`the purchase ${found.key} has no item`);
+    return jsonOfOne({ status: 'success' }, 'purchase', json);
+  }
+
+  #readable({ row, position }: StoredRow<PurchaseRow>, now: Instant): ReadRow<Size> {
     const { keyring } = this.engine;
     return {
       position,

@@ -6,9 +6,10 @@ import {
   listVersions,
   NEWEST_FIRST,
   readRow,
-  type Listed,
+  readStored,
   type Paging,
-  type RowVersion,
+  type ListedVersions,
+  type StoredRow,
 } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import type { PurchaseRow } from './purchase.row.js';
@@ -25,13 +26,13 @@ export class GetPurchase {
 }
 
 @QueryHandler(GetPurchase)
-export class GetPurchaseHandler implements IQueryHandler<GetPurchase, PurchaseRow> {
+export class GetPurchaseHandler implements IQueryHandler<GetPurchase, StoredRow<PurchaseRow>> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
-  async execute({ partnerId, purchaseId, since }: GetPurchase): Promise<PurchaseRow> {
-    const row = await readRow(this.engine, purchasesView, purchaseId, since);
-    if (row?.partner_id !== partnerId) throw notFound('you have no purchase or reservation with this id');
-    return row;
+  async execute({ partnerId, purchaseId, since }: GetPurchase): Promise<StoredRow<PurchaseRow>> {
+    const found = await readStored(this.engine, purchasesView, purchaseId, since);
+    if (found?.row.partner_id !== partnerId) throw notFound('you have no purchase or reservation with this id');
+    return found;
   }
 }
 
@@ -60,10 +61,10 @@ export class ListPurchases {
 }
 
 @QueryHandler(ListPurchases)
-export class ListPurchasesHandler implements IQueryHandler<ListPurchases, Listed<RowVersion>> {
+export class ListPurchasesHandler implements IQueryHandler<ListPurchases, ListedVersions> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
-  execute(asked: ListPurchases): Promise<Listed<RowVersion>> {
+  execute(asked: ListPurchases): Promise<ListedVersions> {
     return listVersions(this.engine, purchasesView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
   }
 }

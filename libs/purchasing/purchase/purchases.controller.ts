@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Engine, type Done, type Listed, type RowVersion } from '#eventsourcing';
+import { Engine, type Done, type ListedVersions, type StoredRow } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -17,7 +17,7 @@ import {
   PublicUrl,
   PutCall,
   read,
-  sendPage,
+  sendJson,
   sinceOf,
   text,
   TheCall,
@@ -26,6 +26,7 @@ import {
   type UsersList,
   usersPageOf,
 } from '#http';
+import type { Instant } from '#kernel';
 import { FindUser } from '#people';
 import { Claim } from '../reservation/claim.commands.js';
 import { Release } from '../reservation/release.commands.js';
@@ -125,8 +126,11 @@ export class PurchasesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     const since = sinceOf(call, this.engine.freshness);
-    const row = await this.queries.execute<GetPurchase, PurchaseRow>(new GetPurchase(partnerOf(call).id, id, since));
-    return this.#one(row, reply);
+    const query = new GetPurchase(partnerOf(call).id, id, since);
+    const found = await this.queries.execute<GetPurchase, StoredRow<PurchaseRow>>(query);
+    const now = this.engine.clock.now();
+    showExpiry(reply, found.row, now);
+    return sendJson(reply, await this.items.one(found, now));
   }
 
   @ListOfUser(LIST)
@@ -147,10 +151,9 @@ export class PurchasesController {
     const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'purchase', inPath);
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const query = new ListPurchases(userId, paging, since);
-    const rows = await this.queries.execute<ListPurchases, Listed<RowVersion>>(query);
-    if (typeof rows === 'number') return { status: 'success', count: rows };
-    const { items } = await this.items.of({ rows, now: this.engine.clock.now() });
-    return sendPage(reply, { before: { status: 'success' }, name: 'purchases', items, after: {} });
+    const found = await this.queries.execute<ListPurchases, ListedVersions>(query);
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return sendJson(reply, await this.items.page(found, this.engine.clock.now()));
   }
 
   async #done(call: Call, command: Reserve | Claim | Release, reply: FastifyReply): Promise<object> {
@@ -159,13 +162,15 @@ export class PurchasesController {
     return this.#one(row, reply);
   }
 
-  /** A header shows the end of a hold, because the interface fixes the body. */
   async #one(row: PurchaseRow, reply: FastifyReply): Promise<object> {
     const now = this.engine.clock.now();
-    const purchase = await presentPurchase(row, now, presentingOf(this.engine, this.publicUrl));
-    if (purchase.fulfillment_state === 'reserved' && row.deadline !== null) {
-      void reply.header(EXPIRES_AT, new Date(row.deadline).toISOString());
-    }
-    return { status: 'success', purchase };
+    showExpiry(reply, row, now);
+    return { status: 'success', purchase: await presentPurchase(row, now, presentingOf(this.engine, this.publicUrl)) };
   }
+}
+
+/** A header shows the end of a hold, because the interface fixes the body. */
+function showExpiry(reply: FastifyReply, { fulfillment_state, deadline }: PurchaseRow, now: Instant): void {
+  if (fulfillment_state !== 'reserved' || deadline === null || now >= deadline) return;
+  void reply.header(EXPIRES_AT, new Date(deadline).toISOString());
 }

@@ -47,7 +47,7 @@ describe('the owner of a sale', () => {
     const get = (partner: string): Promise<unknown> =>
       new GetPurchaseHandler(engine).execute(new GetPurchase(partner, held, 0n));
     await expect(get('rival')).rejects.toMatchObject(UNKNOWN);
-    expect(await get('acme')).toMatchObject({ id: held });
+    expect(await get('acme')).toMatchObject({ row: { id: held } });
   });
 
   it('E1: nobody can make a new claim for a hidden or an unknown user', async () => {

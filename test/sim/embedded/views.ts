@@ -3,6 +3,7 @@ import {
   type GenerationInfo,
   type Query,
   type RowChange,
+  RowVersions,
   ViewNotReady,
   ViewDamaged,
   type ViewDamage,
@@ -192,7 +193,7 @@ export class SimulatedViewReaders implements ViewReaders {
     const reader: ViewReader = {
       get: async (key: string) => getRow(held(), key),
       find: async (query: Query) => findRows(held(), query),
-      versions: async (query: Query) => versionsOf(held(), query),
+      versions: async (query: Query) => RowVersions.of(versionsOf(held(), query)),
       count: async (where: Where) => countRows(held(), where),
       min: async (field: string, where: Where): Promise<Scalar | undefined> => leastOf(held(), field, where),
       position: async (): Promise<Position> => this.#hold(plain)?.checkpoint?.position ?? 0n,

@@ -40,7 +40,11 @@ export class QueryCompiler {
   }
 
   versions(query: Query): Compiled {
-    return this.compiled(`SELECT key, position ${this.page(query).page}`);
+    // SQLite takes the rows of a subquery in its order.
+    return this.compiled(
+      `SELECT json_group_array(key) AS keys, coalesce(group_concat(position), '') AS positions` +
+        ` FROM (SELECT key, position ${this.page(query).page})`,
+    );
   }
 
   /** The rows of a page, without what to select of them, and their order. */

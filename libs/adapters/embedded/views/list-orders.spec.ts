@@ -1,20 +1,31 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
-import { and, eq, gt, lte, type Query, type Where } from '#eventsourcing';
+import { and, eq, gt, lte, NEWEST_FIRST, type Query, type Where } from '#eventsourcing';
+import type { View } from '#kernel';
 import { inState, whereOf } from '../../../catalogue/deal/deal-criteria.js';
 import { dealListingView, type ListedField } from '../../../catalogue/deal/deal-listing.view.js';
+import { couponsView } from '../../../purchasing/coupon/coupon.view.js';
+import { purchasesView } from '../../../purchasing/purchase/purchase.view.js';
 import { QueryCompiler } from './compile.js';
 import { schemaOf } from './schema.js';
 
 const NOW = 1_800_000_000_000;
 const inFlight = inState('in-flight', NOW);
 
-// A page must cost the same however many deals a region has: SQLite reads it from an index in the order of the list.
-describe('the default lists of deals', () => {
-  const { tables, indexes } = schemaOf(dealListingView);
+/** How SQLite finds the versions of a page: what it does to the table `rows`. */
+function planOf(view: View, { where, sort }: Pick<Query, 'where' | 'sort'>): readonly string[] {
+  const { tables, indexes } = schemaOf(view);
   const database = new DatabaseSync(':memory:');
   for (const sql of [tables, ...indexes]) database.exec(sql);
+  const { sql, bound } = new QueryCompiler(view, new Set()).versions({ where, sort, page: 1, perPage: 100 });
+  const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bound);
+  database.close();
+  // The page is a subquery, whose rows are put together in their order.
+  return steps.map(({ detail }) => String(detail)).filter((step) => !/^(CO-ROUTINE|SCAN) \(subquery-1\)$/.test(step));
+}
 
+// A page must cost the same however many deals a region has: SQLite reads it from an index in the order of the list.
+describe('the default lists of deals', () => {
   const byEnd = { field: 'end_at', descending: true } as const;
   const byStart = { field: 'start_at', descending: false } as const;
   it.each<[string, Where<ListedField>, Query<ListedField>['sort'][number], string]>([
@@ -28,16 +39,23 @@ describe('the default lists of deals', () => {
       'region_id_start_at',
     ],
   ])('%s is read in its order, without sorting', (_, where, sort, order) => {
-    const { sql, bound } = new QueryCompiler(dealListingView, new Set()).versions({
-      where,
-      sort: [sort],
-      page: 1,
-      perPage: 100,
-    });
-    const plan = database
-      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...bound)
-      .map(({ detail }) => String(detail));
+    const plan = planOf(dealListingView, { where, sort: [sort] });
     expect(plan).toEqual([expect.stringContaining(`USING INDEX order_${order} `)]);
+  });
+});
+
+// Whether the page is still the same is asked at each call: that reads no row.
+describe('the lists of a user', () => {
+  it.each([
+    ['purchases', purchasesView, eq('user_id', 'ann')],
+    ['coupons', couponsView, eq('user_id', 'ann')],
+    [
+      'coupons that can be redeemed',
+      couponsView,
+      and(eq('user_id', 'ann'), eq('state', 'valid'), gt('expires_at', NOW)),
+    ],
+  ])('of %s are known from an index in their order alone', (_, view, where) => {
+    const plan = planOf(view, { where, sort: NEWEST_FIRST });
+    expect(plan).toEqual([expect.stringContaining('USING COVERING INDEX order_user_id_created_at ')]);
   });
 });

@@ -54,7 +54,8 @@ export function schemaOf(view: View): Schema {
       const by = fieldsOf(order);
       const name = quoted(`order_${by.map(({ field }) => field).join('_')}`);
       const ordered = by.map(({ field, descending }) => `${columnOf(field)}${descending ? ' DESC' : ''}`);
-      return `CREATE INDEX ${name} ON rows (${[...ordered, 'key', ...order.covers.map(columnOf)].join(', ')})`;
+      const covered = [...order.covers.map(columnOf), ...(order.coversPosition === true ? ['position'] : [])];
+      return `CREATE INDEX ${name} ON rows (${[...ordered, 'key', ...covered].join(', ')})`;
     }),
     'CREATE INDEX many_by_value ON many (field, value)',
     'CREATE INDEX places_by_latitude ON places (field, latitude, longitude)',

@@ -3,7 +3,7 @@ import type { Position, Scalar, View } from '#kernel';
 import {
   PageSize,
   type Query,
-  type RowVersion,
+  RowVersions,
   type StoredRow,
   type ViewDamage,
   ViewNotReady,
@@ -83,10 +83,10 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
     return this.read((snapshot) => this.findIn(snapshot, query));
   }
 
-  async versions(query: Query): Promise<readonly RowVersion[]> {
+  async versions(query: Query): Promise<RowVersions> {
     return this.read((snapshot) => {
-      const { sql, bound } = this.compiler(snapshot).versions(query);
-      return snapshot.statements.of(sql).all(...bound) as unknown as RowVersion[];
+      const found = first(snapshot, this.compiler(snapshot).versions(query)) as { keys: string; positions: string };
+      return RowVersions.fromTexts(found.keys, found.positions);
     });
   }
 

@@ -3,7 +3,7 @@ import type { Position, Scalar, View } from '#kernel';
 import {
   PageSize,
   type Query,
-  type RowVersion,
+  RowVersions,
   type StoredRow,
   type ViewReader,
   ViewNotReady,
@@ -44,10 +44,10 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
     return awaitServer(this.taken(await this.page(query, { f: 0 }), new PageSize(query.most)));
   }
 
-  async versions(query: Query): Promise<readonly RowVersion[]> {
+  async versions(query: Query): Promise<RowVersions> {
     const found = await this.page(query, { position: 1 });
     const documents = await awaitServer(found.toArray());
-    return documents.map(({ _id, position }) => ({ key: _id, position }));
+    return RowVersions.of(documents.map(({ _id, position }) => ({ key: _id, position })));
   }
 
   /** The documents of a page, with these parts. */

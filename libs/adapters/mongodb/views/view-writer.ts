@@ -75,7 +75,8 @@ export class MongoDbViewWriter implements ViewWriter {
         fieldPath(field),
         descending ? -1 : 1,
       ]);
-      await this.index([...by, ['_id', 1], ...order.covers.map((field): [string, 1] => [fieldPath(field), 1])]);
+      const covered = [...order.covers.map(fieldPath), ...(order.coversPosition === true ? ['position'] : [])];
+      await this.index([...by, ['_id', 1], ...covered.map((path): [string, 1] => [path, 1])]);
     }
     for (const [name, { kind }] of Object.entries(view.fields)) {
       if (kind === 'places') await this.index([[fieldPath(name), '2dsphere']]);

@@ -3,6 +3,7 @@ import {
   type GenerationInfo,
   type Query,
   type RowChange,
+  RowVersions,
   ViewNotReady,
   type ViewReader,
   type ViewReaders,
@@ -196,7 +197,7 @@ export class MongoViewReaders implements ViewReaders {
     const reader: ViewReader = {
       get: (key: string) => read((stored) => getRow(stored, key)),
       find: (query: Query) => read((stored) => findRows(stored, query)),
-      versions: (query: Query) => read((stored) => versionsOf(stored, query)),
+      versions: (query: Query) => read((stored) => RowVersions.of(versionsOf(stored, query))),
       count: (where: Where) => read((stored) => countRows(stored, where)),
       min: (field: string, where: Where): Promise<Scalar | undefined> =>
         read((stored) => leastOf(stored, field, where)),

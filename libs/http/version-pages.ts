@@ -1,0 +1,44 @@
+import { BoundedMap, type RowVersions, type ViewChanges } from '#eventsourcing';
+import type { Instant, View } from '#kernel';
+import type { MadePage } from './page-memory.js';
+
+/** Bytes that a page costs beside its JSON and its name, about. */
+const BESIDE = 300;
+
+/**
+ * Remembers whole pages of a list as the bytes that answers show, by the versions of their rows: a page is used again while
+ * the view has the same rows in the same versions, at times at which the clock shows the same of them. For pages that show
+ * nothing but the rows of one view.
+ */
+export class VersionPages {
+  #memory: BoundedMap<string, MadePage>;
+
+  /** @param bytes that the pages in each of the two generations of the memory have together, about */
+  constructor(
+    changes: Pick<ViewChanges, 'whenReplaced'>,
+    view: Pick<View, 'name'>,
+    private readonly bytes: number,
+  ) {
+    this.#memory = this.#blank();
+    // Another generation may have other rows with the same positions.
+    changes.whenReplaced(view, () => void (this.#memory = this.#blank()));
+  }
+
+  /**
+   * The page with these rows, at this time.
+   * @param make makes it if it is not remembered
+   */
+  async page({ text }: RowVersions, now: Instant, make: () => Promise<MadePage>): Promise<Buffer> {
+    // A page that is made during a change goes into the old memory, which nobody reads any more.
+    const memory = this.#memory;
+    const known = memory.get(text);
+    if (known !== undefined && known.from <= now && now < known.until) return known.json;
+    const made = await make();
+    if (made.from < made.until) memory.set(text, made);
+    return made.json;
+  }
+
+  #blank(): BoundedMap<string, MadePage> {
+    return new BoundedMap(this.bytes, ({ json }, text) => json.length + text.length + BESIDE);
+  }
+}
