@@ -7,6 +7,7 @@ import { tempFolder } from '../../test/support/temp-folder.js';
 import { readConfig } from './config.js';
 import type { Engines } from './engines/engines.js';
 import { thisMachine } from '#adapters/machine';
+import { findingOf } from '#eventsourcing';
 import { openService, type Service } from './service.js';
 import { realSurroundings } from './surroundings.js';
 
@@ -51,7 +52,45 @@ describe('the start of a service', () => {
       folder.remove();
     }
   });
+
+  it('knows of a stream that was cut earlier, even if a look at it comes while the start waits for the log', async () => {
+    const folder = tempFolder();
+    const config = readConfig({ DATA_DIR: folder.path });
+    const real = realSurroundings(thisMachine);
+    const first = await openService(config, pino({ level: 'silent' }), real);
+    await first.close();
+    const shared = { ...config, mongoUrl: 'mongodb://127.0.0.1:1/holdfast' };
+    const service = await openService(shared, pino({ level: 'silent' }), {
+      ...real,
+      async openEngines(_, logger, on) {
+        const engines = await real.openEngines(config, logger, on);
+        await engines.keyValues.insert('streams found', JSON.stringify([{ stream: 'inventory-spa', revision: 0 }]));
+        const looked = new AbortController();
+        return withLog(engines, () => ({
+          async isCut(stream) {
+            on.found(findingOf('Somebody has set $maxCount', ['$maxCount 1'], stream));
+            looked.abort();
+            return Promise.resolve(true);
+          },
+          // The log is slow: a start that looks for persons whose keys are missing waits here.
+          async *subscribe(...asked) {
+            await thisMachine.time.pause(LOOKS_WITHIN, { signal: looked.signal });
+            yield* engines.log.subscribe(...asked);
+          },
+        }));
+      },
+    });
+    try {
+      expect(service.guard.findings).toMatchObject([{ stream: 'inventory-spa' }]);
+    } finally {
+      await service.close();
+      folder.remove();
+    }
+  });
 });
+
+/** A running service looks at streams that other processes have noted more often than this, in milliseconds. */
+const LOOKS_WITHIN = 5_000;
 
 /** These engines; from the moment on at which `isReplaced` says so, their log has lost all its events. */
 function ofReplacedLog(engines: Engines, isReplaced: () => boolean): Engines {
@@ -61,9 +100,15 @@ function ofReplacedLog(engines: Engines, isReplaced: () => boolean): Engines {
     head: () => Promise.resolve(0n),
     eventAt: () => Promise.resolve(undefined),
   };
+  return withLog(engines, () => (isReplaced() ? emptied : {}));
+}
+
+/** These engines; `changed` says what their log does differently. */
+function withLog(engines: Engines, changed: () => Partial<Engines['log']>): Engines {
   const log = new Proxy(engines.log, {
     get(real, name) {
-      const from = isReplaced() && Reflect.has(emptied, name) ? emptied : real;
+      const other = changed();
+      const from = Reflect.has(other, name) ? other : real;
       const value: unknown = Reflect.get(from, name, from);
       return typeof value === 'function' ? (value as (...args: never[]) => unknown).bind(from) : value;
     },

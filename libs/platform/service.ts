@@ -137,11 +137,12 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   });
   const { views, keyring } = engines;
   const { guard, log, ...guarded } = await guardLog(engines, config, logger, machine);
+  // Before anything else is waited for: the guard already looks at noted streams, and at each of them only once.
+  sight.doubt = () => guard.doubt();
+  sight.found = (finding) => !guard.refuse(finding);
   // The survey has already checked a key store in the folder. A refused log may lack the events that this check reads.
   const behind = stateEngineOf(config).inFolder || guard.refused ? undefined : await keysBehind(engines);
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
-  sight.doubt = () => guard.doubt();
-  sight.found = (finding) => !guard.refuse(finding);
   if (!guard.refused) await retryWhileUnavailable(time, () => guarded.lookAtNoted());
   const clock = new SteppableClock(machineClock(time, config.testTime));
   const loop = new CommandLoop({ log, codec, clock, machine, followers, guard });
