@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { Keyring } from '#eventsourcing';
@@ -6,7 +7,7 @@ import { couponsFor } from './coupon-ids.js';
 import { coupon } from './coupon.decider.js';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
 import { presentCoupon, redemptionUrl } from './coupon.present.js';
-import { qrModules } from './coupon.qr.js';
+import { qrModules, qrPng } from './coupon.qr.js';
 import { couponStateAt, type CouponRow } from './coupon.row.js';
 import { NEVER, couponsView } from './coupon.view.js';
 
@@ -214,6 +215,20 @@ describe('a coupon', () => {
     it('B7: has a redemption URL in capitals where case does not matter', () => {
       expect(redemptionUrl('ab12', 'http://deals.test')).toBe('HTTP://DEALS.TEST/C/AB12');
       expect(redemptionUrl('ab12', 'https://deals.test:8443/shop')).toBe('https://deals.test:8443/shop/C/AB12');
+    });
+
+    it.each([
+      ['http://a.b', '2b94389521b2c5941cebe9eed5e5e079174da74c22533440f037f4a7159b5365'],
+      ['http://deals.example', '8de2034a4d593db3ff7d3bb504a62b018d28daa38682a54ab0340f958b3cdc5a'],
+      ['https://deals.example/shop', '2ed33babf4c92f24a9fba1c060ebae0970b2d12723f742b31097b3a40b25a5d2'],
+      [`https://deals.example/${'x'.repeat(500)}`, '13667919bbd884060569940a53174eca7f9b12b84cd962d4fd7f9bec0539eb95'],
+    ])('B7: has the same picture in every build, under %s', (href, digest) => {
+      // Others come before and after it, because codes are drawn out of earlier ones.
+      const pictures = Array.from({ length: 300 }, (_, n) => {
+        const id = n === 200 ? coupon_id : keyring.deriveId('00000000-0000-7000-8000-000000000000', n);
+        return qrPng(redemptionUrl(id, href));
+      });
+      expect(hash('sha256', pictures[200] ?? '')).toBe(digest);
     });
 
     it('B7: has a QR code of level L with a fixed mask, whatever its text', () => {
