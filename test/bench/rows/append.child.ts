@@ -7,7 +7,8 @@ import { EventIds, newCommandId, NO_STREAM, type NewEvent } from '#eventsourcing
 
 // Writes events in batches, each with one sync: through the engine's log, or with bare SQLite into a table without an index.
 const BATCH = 64;
-const WARM_UP = 20;
+/** So many batches that both ways run as compiled code, and that the engine's log has had its first checkpoint. */
+const WARM_UP = 300;
 /** About as long as the data of a hold. */
 const DATA = { partner_id: 'p'.repeat(16), deal_id: 'a-deal', quantity: 1, price: 1_000, note: 'n'.repeat(180) };
 
