@@ -19,6 +19,7 @@ export * from './view-store.js';
 export type * from './work-timers.js';
 export type { Sealed } from '../crypto/keyring.js';
 export * from '../append-checks.js';
+export * from '../bounded-map.js';
 export * from '../errors.js';
 export * from '../page-size.js';
 export * from '../restore-advice.js';

@@ -1,19 +1,19 @@
 import { thisMachine } from '#adapters/machine';
 import { type Append, type AppendResult, AppendOutcomeUnknown, LogFailed } from '#eventsourcing/ports';
-import { decodeResults, encodeList, type Flat } from './batch.js';
+import { decodeResults, encodeList, type Flat, writtenResults } from './batch.js';
 
 /** The most events or characters in a batch, so that no caller waits for an endless transaction. */
 const MAX_BATCH_EVENTS = 2_000;
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 
 interface Waiting {
-  readonly appends: number;
+  readonly list: readonly Append[];
   readonly resolve: (results: readonly AppendResult[]) => void;
   readonly reject: (error: Error) => void;
 }
 
 class Batch {
-  readonly content: Flat = [];
+  readonly content: Flat = { shape: [], rows: [] };
   readonly waiting: Waiting[] = [];
   events = 0;
   characters = 0;
@@ -43,19 +43,33 @@ export class AppendQueue {
     }
     const batch = this.#open();
     this.#schedule();
-    const length = batch.content.length;
+    const { shape, rows } = batch.content;
+    const lengths = [shape.length, rows.length] as const;
     try {
       const weight = encodeList(list, batch.content);
       batch.events += weight.events;
       batch.characters += weight.characters;
     } catch (error) {
-      batch.content.length = length;
+      [shape.length, rows.length] = lengths;
       throw error;
     }
-    batch.waiting.push({ appends: list.length, resolve, reject });
+    batch.waiting.push({ list, resolve, reject });
   }
 
-  /** Takes the writer's answers to the last batch. */
+  /** The writer wrote all of the last batch, whose last event has this position. */
+  written(position: number): void {
+    const batch = this.#sent;
+    this.#sent = undefined;
+    this.#schedule();
+    if (batch === undefined) return;
+    let before = position - batch.events;
+    for (const { list, resolve } of batch.waiting) {
+      resolve(writtenResults(list, before));
+      for (const { events } of list) before += events.length;
+    }
+  }
+
+  /** Takes the writer's answers to the last batch, of which something was not written. */
   answered(answers: readonly number[]): void {
     this.#settleSent(answers, () => new Error('the writer gave no answer'));
   }
@@ -136,10 +150,10 @@ export class AppendQueue {
 
 function settle(waiting: readonly Waiting[], answers: readonly number[], missing: () => Error): void {
   let from = 0;
-  for (const { appends, resolve, reject } of waiting) {
-    const results = decodeResults(answers, from, appends);
+  for (const { list, resolve, reject } of waiting) {
+    const results = decodeResults(answers, from, list.length);
     if (results === undefined) reject(missing());
     else resolve(results);
-    from += appends;
+    from += list.length;
   }
 }

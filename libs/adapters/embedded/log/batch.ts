@@ -7,17 +7,22 @@ import {
   MAX_APPEND_BYTES,
 } from '#eventsourcing/ports';
 
-/**
- * Many appends as one flat array, the cheapest form to pass to another thread:
- *
- * - per list: the number of its appends (the decision and its followers), then each of them;
- * - per append: stream, expected revision, number of events, then each of them;
- * - per event: id, type, time, command id, correlation, causation, actor, data as JSON text.
- */
-export type Flat = (string | number | null)[];
+/** A value of a column. */
+export type Value = string | number | null;
 
-/** The elements of one event in a flat array. */
-export const EVENT_FIELDS = 8;
+/** Many appends in two flat arrays, the cheapest form to pass to another thread. */
+export interface Flat {
+  /** Per list: the number of its appends (the decision and its followers), and of each of them its number of events. */
+  readonly shape: number[];
+  /** Per event its row: stream, revision, id, type, time, command id, correlation, causation, actor, data as JSON text. */
+  readonly rows: Value[];
+}
+
+/** The elements of one event in `rows`, and the places of those that are read there. */
+export const EVENT_FIELDS = 10;
+export const STREAM = 0;
+export const REVISION = 1;
+export const DATA = 9;
 
 /** The answers: three numbers per append, in the order of the batch: kind, revision, position. */
 export const WRITTEN = 0;
@@ -36,26 +41,41 @@ export interface Weight {
  * batch back to its earlier length.
  * @throws TypeError for what a log cannot store, RangeError for an append beyond the port's bounds
  */
-export function encodeList(list: readonly Append[], into: Flat): Weight {
+export function encodeList(list: readonly Append[], { shape, rows }: Flat): Weight {
   let events = 0;
   let characters = 0;
-  into.push(list.length);
+  shape.push(list.length);
   for (const append of list) {
     checkAppend(append);
-    into.push(append.stream, append.expected, append.events.length);
+    const { stream } = append;
+    shape.push(append.events.length);
     const before = characters;
-    const start = into.length;
+    const start = rows.length;
+    let revision = append.expected;
     for (const event of append.events) {
       const data = jsonOf(event);
       const { time, command_id, correlation, causation, actor } = event.metadata;
-      into.push(event.id, event.type, time, command_id, correlation, causation, actor, data);
+      revision += 1;
+      rows.push(stream, revision, event.id, event.type, time, command_id, correlation, causation, actor, data);
       characters += data.length;
     }
     // A character has at most three bytes, so small appends need no byte count.
-    if ((characters - before) * 3 > MAX_APPEND_BYTES) checkBytes(append.stream, dataFrom(into, start));
+    if ((characters - before) * 3 > MAX_APPEND_BYTES) checkBytes(stream, dataFrom(rows, start));
     events += append.events.length;
   }
   return { events, characters };
+}
+
+/**
+ * The results of a list that was written as a whole.
+ * @param before the position before its first event
+ */
+export function writtenResults(list: readonly Append[], before: number): AppendResult[] {
+  let position = before;
+  return list.map(({ expected, events }) => {
+    position += events.length;
+    return { kind: 'written', revision: expected + events.length, position: BigInt(position) };
+  });
 }
 
 /**
@@ -76,6 +96,6 @@ export function decodeResults(answers: readonly number[], from: number, appends:
 }
 
 /** The data of the events that begin at `start`. */
-function* dataFrom(batch: Flat, start: number): Generator<string> {
-  for (let at = start + EVENT_FIELDS - 1; at < batch.length; at += EVENT_FIELDS) yield batch[at] as string;
+function* dataFrom(rows: readonly Value[], start: number): Generator<string> {
+  for (let at = start + DATA; at < rows.length; at += EVENT_FIELDS) yield rows[at] as string;
 }

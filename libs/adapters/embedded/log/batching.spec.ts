@@ -25,6 +25,13 @@ function one(stream: string, expected: number, data: object = {}): Append {
   return { stream, expected, events: [{ id: 'id', type: 'happened.v1', data, metadata }] };
 }
 
+function several(stream: string, expected: number, events: number): Append {
+  return {
+    ...one(stream, expected),
+    events: Array.from({ length: events }, () => one(stream, expected).events).flat(),
+  };
+}
+
 describe('the batches of the embedded log', () => {
   it('gives the appends of one turn one transaction and one sync', async () => {
     const results = await Promise.all(
@@ -72,6 +79,50 @@ describe('the batches of the embedded log', () => {
     expect(results.map(([result]) => result?.kind)).toEqual(['written', 'written', 'conflict', 'written']);
     expect(await log.readStream('deal-2', 0, 10)).toEqual([]);
     expect(log.stats().commits).toBe(1);
+  });
+
+  it('answers every append of a batch with the revision and the position that its last event has', async () => {
+    await log.append([one('deal-1', NO_STREAM)]);
+    const lists = Array.from({ length: 30 }, (_, index): [Append, Append] => [
+      several(`stock-${index}`, NO_STREAM, 1 + (index % 5)),
+      index === 0 ? several('deal-1', 0, 3) : several(`sale-${index}`, NO_STREAM, 1 + (index % 2)),
+    ]);
+    const results = await Promise.all(lists.map((list) => log.append(list)));
+    for (const [index, list] of lists.entries()) {
+      for (const [place, { stream }] of list.entries()) {
+        const last = (await log.readStream(stream, 0, 10)).at(-1);
+        expect(results[index]?.[place]).toEqual({
+          kind: 'written',
+          revision: last?.revision,
+          position: last?.position,
+        });
+      }
+    }
+    expect(await log.head()).toBe(lists.flat().reduce((events, append) => events + BigInt(append.events.length), 1n));
+    expect(log.stats().commits).toBe(2);
+  });
+
+  it('writes what it can of a batch with conflicts, in one transaction', async () => {
+    await log.append([one('deal-7', NO_STREAM)]);
+    const lists = Array.from({ length: 40 }, (_, index): [Append, Append] => [
+      one(`deal-${index}`, index === 20 ? 3 : NO_STREAM),
+      one(`sale-${index}`, NO_STREAM),
+    ]);
+    const results = await Promise.all(lists.map((list) => log.append(list)));
+    expect(results[7]).toEqual([{ kind: 'conflict', actual: 0 }, { kind: 'skipped' }]);
+    expect(results[20]).toEqual([{ kind: 'conflict', actual: NO_STREAM }, { kind: 'skipped' }]);
+    expect(results.flat().filter(({ kind }) => kind === 'written')).toHaveLength(76);
+    expect(await log.head()).toBe(77n);
+    expect(log.stats().commits).toBe(2);
+  });
+
+  it('remembers no revision that a batch did not lead to', async () => {
+    await log.append([one('deal-1', NO_STREAM), one('deal-2', NO_STREAM)]);
+    const [conflict, skipped] = await log.append([one('deal-2', NO_STREAM), one('deal-1', 0)]);
+    expect([conflict?.kind, skipped?.kind]).toEqual(['conflict', 'skipped']);
+    expect(await log.append([one('deal-1', 1)])).toEqual([{ kind: 'conflict', actual: 0 }]);
+    expect(await log.append([one('deal-1', 0)])).toMatchObject([{ kind: 'written', revision: 1 }]);
+    expect(await log.append([one('deal-1', 0)])).toEqual([{ kind: 'conflict', actual: 1 }]);
   });
 
   it('refuses names that SQLite would store as other names, and values that it cannot bind, before the writer sees them', async () => {

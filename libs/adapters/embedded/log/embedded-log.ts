@@ -154,7 +154,8 @@ export class EmbeddedLog implements OwnedLog {
     } else if (message.kind === 'done') {
       this.#hinder(undefined);
       this.#commits = message.commits;
-      this.#queue.answered(message.answers);
+      if (message.written === undefined) this.#queue.answered(message.answers);
+      else this.#queue.written(message.written);
       this.reader.notify();
       this.options.onAppended?.();
       if (message.grown && !this.#checkpointing) {

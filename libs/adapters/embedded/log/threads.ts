@@ -15,8 +15,17 @@ export type WriterMessage =
   | { readonly kind: 'ready' }
   /** The file cannot be used: see LogUnusable. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** `commits`: in all. `grown`: the WAL needs a checkpoint. */
-  | { readonly kind: 'done'; readonly answers: number[]; readonly commits: number; readonly grown: boolean }
+  /**
+   * `written`: the position of the batch's last event, if all of it was written; otherwise the answers say what was.
+   * `commits`: in all. `grown`: the WAL needs a checkpoint.
+   */
+  | {
+      readonly kind: 'done';
+      readonly written: number | undefined;
+      readonly answers: number[];
+      readonly commits: number;
+      readonly grown: boolean;
+    }
   /** The disk was full, or still is; `answers` has the part of the batch that was done. The next batch is tried. */
   | { readonly kind: 'full'; readonly reason: string; readonly answers: number[] }
   /** The connection is closed; `answers` has the part of the batch that was done. */

@@ -40,8 +40,8 @@ class WriterThread {
         this.#finish();
         return undefined;
       }
-      this.#writer.execute(request, answers);
-      return { kind: 'done', answers, commits: this.#writer.commits, grown: this.#grown() };
+      const written = this.#writer.execute(request, answers);
+      return { kind: 'done', written, answers, commits: this.#writer.commits, grown: this.#grown() };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.close();
