@@ -83,9 +83,14 @@ export class LogGuard {
     return this.#uncertain;
   }
 
+  /** Whether the right to decide has lapsed, because the log has not renewed it: every decision asks for it first. */
+  get lapsed(): boolean {
+    return this.options.lease?.held === false;
+  }
+
   /** Whether decisions may continue without waiting, on every stream without its own finding. */
   get open(): boolean {
-    return this.#checking === undefined && this.options.lease?.held !== false && !this.refused;
+    return this.#checking === undefined && !this.lapsed && !this.refused;
   }
 
   /**

@@ -30,6 +30,24 @@ it('a log whose appends get no answer is stalled until one would be answered, ev
   expect(asked).toBe(2);
 });
 
+// A decision is written, and the server then loses its quorum: the answers about its followers never come.
+it('a log that answers only the first append of a list is stalled, until it would answer the next', async () => {
+  let answers = false;
+  const scripted = Object.assign(new ScriptedLog(), {
+    probe: () => (answers ? Promise.resolve() : Promise.reject(new Error('no leader'))),
+  });
+  scripted.fates.push((write, list) => Promise.resolve([...write().slice(0, list.length - 1), { kind: 'unknown' }]));
+  let doubts = 0;
+  const passes = (): Promise<void> => Promise.resolve();
+  const guard = { open: true, passed: passes, heed: passes, doubt: () => void (doubts += 1) };
+  const seen: bigint[] = [];
+  const log = new WatchedLog(scripted, guard, ({ position }) => void seen.push(position), thisMachine.time);
+  const results = await log.append([numbered('deal-1', -1, 1), numbered('purchase-1', -1, 2)]);
+  expect([results.map(({ kind }) => kind), log.stalled, doubts, seen]).toEqual([['written', 'unknown'], true, 1, [1n]]);
+  answers = true;
+  while (log.stalled) await pause(50);
+});
+
 // Its answer was lost, and nothing may be written for long afterwards.
 it('an append that is found in the log moves the mark like an answered one; in a refused log nothing moves it', async () => {
   const scripted = new ScriptedLog();

@@ -54,15 +54,13 @@ export class WatchedLog implements EventLog {
     this.#underWay.add(sent);
     try {
       const results = await this.log.append(list);
-      this.#failing = false;
+      // A list is answered when its last append is, or is given up: what was written first says nothing about now.
+      if (results.some(({ kind }) => kind === 'unknown')) this.#noAnswer();
+      else this.#failing = false;
       results.forEach((result, index) => this.#noteWritten(result, list[index]));
       return results;
     } catch (error) {
-      if (error instanceof AppendOutcomeUnknown) {
-        this.#failing = true;
-        this.guard.doubt();
-        void this.#probe();
-      }
+      if (error instanceof AppendOutcomeUnknown) this.#noAnswer();
       throw error;
     } finally {
       this.#underWay.delete(sent);
@@ -119,6 +117,13 @@ export class WatchedLog implements EventLog {
     return this.log.close();
   }
 
+  /** An append got no answer: the server may now be another one, or have another log. */
+  #noAnswer(): void {
+    this.#failing = true;
+    this.guard.doubt();
+    void this.#probe();
+  }
+
   /** Probes the log until it answers: the service says that it is not ready, so nobody else may append meanwhile. */
   async #probe(): Promise<void> {
     if (this.#probing) return;
@@ -136,7 +141,6 @@ export class WatchedLog implements EventLog {
   }
 
   #noteWritten(result: AppendResult, append: Append | undefined): void {
-    if (result.kind === 'unknown') this.guard.doubt();
     const id = append?.events.at(-1)?.id;
     if (result.kind !== 'written' || append === undefined || id === undefined) return;
     this.#noteSeen({ ...result, stream: append.stream, id });

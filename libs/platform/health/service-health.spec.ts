@@ -23,7 +23,7 @@ describe('G11: the health of a service', () => {
       engine: { ...thisMachine, log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
       logStalled: () => false,
-      guard: { findings: [], unreported: 0, refused: false, uncertain: false },
+      guard: { findings: [], unreported: 0, refused: false, uncertain: false, lapsed: false },
       ledger: { findings: [] },
       projections: { report: () => ({ views: [view] }), silentFor: () => 14_000, failure: () => undefined },
       stuck: async () => [],
@@ -82,6 +82,12 @@ describe('G11: the health of a service', () => {
     });
     const log = { state: 'failed', head: '19999', error: 'the event log cannot be read' };
     expect([status, body]).toMatchObject([503, { status: 'error', log, views: [{ state: 'live' }] }]);
+  });
+
+  it('says that the log has not renewed the lease: nothing can be written, even if nobody has tried', async () => {
+    const guard = { findings: [], unreported: 0, refused: false, uncertain: false, lapsed: true };
+    const { status, body } = await ready({ guard });
+    expect([status, body]).toMatchObject([503, { log: { state: 'failed', error: expect.stringContaining('lease') } }]);
   });
 
   it('counts the events of other programs that the server has delivered, and is ready all the same', async () => {

@@ -113,6 +113,8 @@ export class ServiceHealth {
     }
     if (error === null && guard.uncertain)
       error = 'the service does not know at the moment whether the log is whole and its own';
+    if (error === null && guard.lapsed)
+      error = 'the log has not renewed this process’s right to write to it (its lease): check that it takes appends';
     return { state: error === null ? 'writing' : 'failed', head: head.toString(), error, foreign };
   }
 }

@@ -25,7 +25,7 @@ export interface Installation {
   readonly views: ViewsData;
   readonly gateway: GatewayServer;
   readonly mails: MailServer;
-  /** Since when a process tries in vain to append events; undefined if it does not. Absent for a log in a file. */
+  /** Since when a process tries in vain to append; undefined if it does not. Absent for a log in a file. */
   readonly appendsFailSince?: (process: ServiceProcess) => number | undefined;
   /** The streams whose events somebody hides at the moment; absent for a log in a file. */
   readonly cut?: ReadonlySet<string>;

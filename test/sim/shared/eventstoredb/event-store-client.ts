@@ -7,7 +7,7 @@ import { Way } from './line.js';
 /** One process's client of the simulated EventStoreDB: the real one, which reaches simulated nodes. */
 export class EventStoreClient extends ServerConnection {
   readonly #ways: readonly Way[];
-  /** When the first append of an event was tried since appends fail, in milliseconds of the world. */
+  /** When the first append was tried since appends fail, in milliseconds of the world: of the lease too, every few seconds. */
   #triedSince = 0;
 
   constructor(
@@ -23,7 +23,7 @@ export class EventStoreClient extends ServerConnection {
     this.#ways = ways;
   }
 
-  /** Since when appends of events have been tried in vain: nothing reaches the leader, or it cannot write, or none leads. */
+  /** Since when appends have been tried in vain: nothing reaches the leader, or it cannot write, or none leads. */
   get appendsFailSince(): number | undefined {
     const from = this.#failsFrom;
     return from !== undefined && this.#triedSince > from ? this.#triedSince : undefined;
@@ -31,7 +31,8 @@ export class EventStoreClient extends ServerConnection {
 
   get #failsFrom(): number | undefined {
     const { leader, hasQuorum, changedAt } = this.cluster.leadership;
-    if (leader === undefined || !hasQuorum) return changedAt;
+    // What was sent before, and written last, may still come through.
+    if (leader === undefined || !hasQuorum) return Math.max(changedAt, this.cluster.writtenAt);
     const way = this.#ways.find(({ node }) => node === leader);
     return way?.isCut === true ? Math.max(changedAt, way.cutSince) : undefined;
   }
@@ -39,8 +40,7 @@ export class EventStoreClient extends ServerConnection {
   override append(stream: string, expected: number, events: readonly OutgoingEvent[]): Promise<AppendAnswer> {
     this.cluster.lines.set(this.life.name, this);
     const from = this.#failsFrom;
-    if (from !== undefined && this.#triedSince <= from && this.cluster.ours.isNameOfOurs(stream))
-      this.#triedSince = this.life.world.scheduler.now;
+    if (from !== undefined && this.#triedSince <= from) this.#triedSince = this.life.world.scheduler.now;
     return super.append(stream, expected, events);
   }
 }

@@ -38,6 +38,8 @@ export class EventStore extends RemoteServer {
   readonly lines = new Map<string, { readonly appendsFailSince: number | undefined }>();
   /** The streams that an administrator has cut, without the prefix. */
   readonly cut = new Set<string>();
+  /** When an append was written last, in milliseconds of the world. */
+  writtenAt = 0;
   /** Counts what was put in the place of the log. */
   #copies = 0;
   #isOlder = false;
@@ -110,10 +112,10 @@ export class EventStore extends RemoteServer {
       if (copies !== this.#copies) return;
       // A new leader has what most of the nodes had.
       if (term !== this.leadership.term) {
-        if (this.#random.chance(0.5)) this.#write(stream, expected, events);
+        if (this.#random.chance(0.5)) this.#append(stream, expected, events);
         return;
       }
-      const outcome = this.#write(stream, expected, events);
+      const outcome = this.#append(stream, expected, events);
       if (at.state === 'up') reply.value(outcome);
       else if (at.state === 'silent') at.arrive(() => reply.value(outcome));
     });
@@ -160,6 +162,11 @@ export class EventStore extends RemoteServer {
   setMetadata(stream: string, metadata: Retention): void {
     this.stored.setMetadata(stream, metadata, this.now());
     for (const written of this.#subscribers) written();
+  }
+
+  #append(stream: string, expected: number, events: readonly OutgoingEvent[]): Outcome {
+    this.writtenAt = this.world.scheduler.now;
+    return this.#write(stream, expected, events);
   }
 
   #write(stream: string, expected: number, events: readonly OutgoingEvent[]): Outcome {
