@@ -7,7 +7,8 @@ import { tempFolder } from '../../test/support/temp-folder.js';
 import { readConfig } from './config.js';
 import type { Engines } from './engines/engines.js';
 import { thisMachine } from '#adapters/machine';
-import { findingOf } from '#eventsourcing';
+import { findingOf, StoreFailed } from '#eventsourcing';
+import { ServiceHealth } from './health/service-health.js';
 import { openService, type Service } from './service.js';
 import { realSurroundings } from './surroundings.js';
 
@@ -82,6 +83,33 @@ describe('the start of a service', () => {
     });
     try {
       expect(service.guard.findings).toMatchObject([{ stream: 'inventory-spa' }]);
+    } finally {
+      await service.close();
+      folder.remove();
+    }
+  });
+});
+
+describe('a key store that fails', () => {
+  it('ends decisions, because what is written to the log cannot be noted any more, and health asks for a restart', async () => {
+    const folder = tempFolder();
+    const real = realSurroundings(thisMachine);
+    const failing = Promise.withResolvers<Error>();
+    const service = await openService(readConfig({ DATA_DIR: folder.path }), pino({ level: 'silent' }), {
+      ...real,
+      openEngines: async (...args) => ({ ...(await real.openEngines(...args)), failed: failing.promise }),
+    });
+    try {
+      await service.guard.passed();
+      failing.resolve(new StoreFailed('the state database failed: disk I/O error'));
+      await failing.promise;
+      await expect(service.guard.passed()).rejects.toThrow('the event log needs an operator');
+      const { ready, findings } = await new ServiceHealth(service).check();
+      expect([ready, findings.map(({ words }) => words)]).toEqual([
+        false,
+        [expect.stringMatching(/disk I\/O error.*restart the service\.$/)],
+      ]);
+      await expect(service.isRightAgain()).resolves.toBe(false);
     } finally {
       await service.close();
       folder.remove();

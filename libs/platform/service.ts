@@ -8,6 +8,7 @@ import {
   Engine,
   followersWork,
   INSTALLATION_ENTRY,
+  keyStoreFailed,
   Freshness,
   LogFollower,
   type LogGuard,
@@ -140,6 +141,8 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   // Before anything else is waited for: the guard already looks at noted streams, and at each of them only once.
   sight.doubt = () => guard.doubt();
   sight.found = (finding) => !guard.refuse(finding);
+  // What it writes could not be noted beside the keys, so a later start could take an older log for ours.
+  void engines.failed?.then((error) => guard.refuse(keyStoreFailed(error)));
   // The survey has already checked a key store in the folder. A refused log may lack the events that this check reads.
   const behind = stateEngineOf(config).inFolder || guard.refused ? undefined : await keysBehind(engines);
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);

@@ -62,6 +62,7 @@ if (mode === 'fill') {
     outcome(state.records.free(record(0))),
   ]);
   say('then', ...failures);
+  say('told', (await state.failed).name);
   await state.close();
   say('closed');
 }

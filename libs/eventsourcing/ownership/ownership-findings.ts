@@ -26,6 +26,15 @@ export function keyStoreFinding(known: Mark): Finding {
   );
 }
 
+/** The finding that a key store has failed until a restart: what is written to the log cannot be noted in it. */
+export function keyStoreFailed({ message }: Error): Finding {
+  return findingOf(
+    `The key store has failed (${message}): this process decides nothing more, because it could not note there what it ` +
+      'writes to the event log. Check the disk, then restart the service.',
+    ['key store', 'failed', message],
+  );
+}
+
 /** The last event, in words for operators. */
 export function lastOf({ stream, revision, position }: Mark): string {
   return position === 0n ? 'no event yet' : `the last event that this installation knows, ${stream}@${revision}`;

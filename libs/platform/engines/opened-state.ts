@@ -23,5 +23,7 @@ export interface OpenedState {
   /** The location at which the projector's thread opens the views. */
   readonly location: ViewsLocation;
   readonly shared: SharedEngines | undefined;
+  /** Resolves when nothing more can be stored until a restart; absent for a server, which comes back. */
+  readonly failed?: Promise<Error>;
   close(): Promise<void>;
 }

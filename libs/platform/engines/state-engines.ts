@@ -25,7 +25,7 @@ const embedded: StateEngine = {
   server: () => undefined,
   async open({ dataDir }, { master, written }, _logger, machine) {
     const state = await EmbeddedState.open(join(dataDir, 'state.db'), master, written, machine);
-    const { keyring, keys, vault, records, keyValues } = state;
+    const { keyring, keys, vault, records, keyValues, failed } = state;
     const folder = join(dataDir, 'views');
     const views = EmbeddedViewReaders.open(folder, machine);
     return {
@@ -37,6 +37,7 @@ const embedded: StateEngine = {
       keyValues,
       location: { engine: 'embedded', folder },
       shared: undefined,
+      failed,
       async close() {
         await views.close();
         await state.close();

@@ -56,10 +56,12 @@ export function aroundWholeService(
   return {
     machine,
     async openEngines(_config, _logger, on): Promise<Engines> {
-      const file = new SyncedFile(world, life, 'state.db', {
+      const { promise: failed, resolve } = Promise.withResolvers<Error>();
+      const errors = {
         failed: () => new StoreFailed('the state database failed'),
         full: () => new Unavailable('there is no room for the state database', 10),
-      });
+      };
+      const file = new SyncedFile(world, life, 'state.db', errors, { failed: resolve });
       life.onCrash(() => file.crash());
       const access: StateAccess = {
         change: (change) => file.write(() => change(folder.state)),
@@ -87,6 +89,7 @@ export function aroundWholeService(
         // No thread opens them here.
         locations: { log: { engine: 'embedded', file: '' }, views: { engine: 'embedded', folder: '' } },
         shared: undefined,
+        failed,
         close: () => log.close(),
       };
     },

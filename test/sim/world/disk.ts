@@ -81,14 +81,14 @@ export class SyncedFile {
 
   #synced(): void {
     if (this.#closed) return;
-    const { faults } = this.world;
+    const { faults, scheduler } = this.world;
     const batch = this.#syncing;
     this.#syncing = [];
     if (faults.strikes('disk: a sync fails')) {
       if (this.#random.chance(0.5)) for (const { apply } of batch) apply();
       this.#failure = this.errors.failed();
       for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(this.#failure);
-      this.owner.needsRestart = true;
+      this.owner.diskFailedAt ??= scheduler.now;
       this.on.failed?.(this.#failure);
       return;
     }

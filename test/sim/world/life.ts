@@ -7,8 +7,8 @@ import type { World } from './world.js';
 export class Life implements Owner {
   dead = false;
   pausedUntil = 0;
-  /** Set when only a restart helps: its disk has failed, and an operator sees that. */
-  needsRestart = false;
+  /** When its disk failed, in milliseconds of the world: then only a restart helps, and an operator sees that. */
+  diskFailedAt: number | undefined;
   readonly machine: Machine;
   readonly #ends = new Set<() => void>();
 
@@ -18,6 +18,10 @@ export class Life implements Owner {
     skew: Skew,
   ) {
     this.machine = simulatedMachine(world.scheduler, this, world.random.of(`${name} ${world.scheduler.steps}`), skew);
+  }
+
+  get needsRestart(): boolean {
+    return this.diskFailedAt !== undefined;
   }
 
   /** Calls when it ends without warning. @returns how to leave */

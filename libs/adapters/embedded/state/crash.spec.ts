@@ -78,6 +78,7 @@ describe('the state database and its process', () => {
       expect(printed.slice(kept.length).map((words) => words.join(' '))).toEqual([
         'failed StoreFailed',
         `then${' StoreFailed'.repeat(9)}`,
+        'told StoreFailed',
         'closed',
       ]);
       const state = await open();

@@ -64,6 +64,11 @@ export class EmbeddedState {
     }
   }
 
+  /** Resolves when the file has failed for good. */
+  get failed(): Promise<Error> {
+    return this.link.failed;
+  }
+
   /** Waits for the calls under way. Later ones reject. */
   close(): Promise<void> {
     return this.link.close();

@@ -18,12 +18,13 @@ export class StateLink {
   #turnWaits: Waiting[] = [];
   readonly #sent: Waiting[][] = [];
   readonly #exited: Promise<void>;
+  readonly #failed = Promise.withResolvers<Error>();
   #ended: Error | undefined;
 
   private constructor(private readonly worker: Worker) {
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (message: FromStateThread) => this.#receive(message));
-    worker.on('error', (error: Error) => this.#end(new StoreFailed(`the state thread broke off: ${error.message}`)));
+    worker.on('error', (error: Error) => this.#fail(`the state thread broke off: ${error.message}`));
     worker.on('exit', () => this.#end(new StoreFailed('the state database is closed')));
   }
 
@@ -52,6 +53,11 @@ export class StateLink {
     });
   }
 
+  /** Resolves when the file has failed: nothing more can be stored. Never, if it is only closed. */
+  get failed(): Promise<Error> {
+    return this.#failed.promise;
+  }
+
   /** @throws StoreFailed if the thread takes no more requests */
   assertOpen(): void {
     if (this.#ended !== undefined) throw this.#ended;
@@ -74,7 +80,7 @@ export class StateLink {
   }
 
   #receive(message: FromStateThread): void {
-    if (message.kind === 'failed') this.#end(new StoreFailed(`the state database failed: ${message.reason}`));
+    if (message.kind === 'failed') this.#fail(`the state database failed: ${message.reason}`);
     if (message.kind !== 'answers' && message.kind !== 'full') return;
     const batch = this.#sent.shift() ?? [];
     if (message.kind === 'full') {
@@ -83,6 +89,12 @@ export class StateLink {
       return;
     }
     batch.forEach((waiting, index) => waiting.resolve(message.answers[index] as never));
+  }
+
+  #fail(reason: string): void {
+    const error = new StoreFailed(reason);
+    this.#end(error);
+    this.#failed.resolve(error);
   }
 
   #end(error: Error): void {

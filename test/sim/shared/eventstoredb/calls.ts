@@ -176,6 +176,9 @@ class SimulatedAppendCall extends SimulatedCall<BatchAppendResp> implements Appe
   write(request: BatchAppendReq): void {
     const { now } = this.cluster.world.scheduler;
     const append = { ...appendIn(request), sentAt: now };
+    const { life } = this.line;
+    const isOurs = this.cluster.ours.isNameOfOurs(append.stream);
+    if (isOurs) this.cluster.noted.sends(append.stream, life);
     this.line
       .ask<AppendOutcome>((reply) => {
         const { refusal } = this.node;
@@ -183,7 +186,11 @@ class SimulatedAppendCall extends SimulatedCall<BatchAppendResp> implements Appe
         else this.cluster.append(append, this.node, reply);
       })
       .then(
-        (outcome) => this.bring(answerTo(request, outcome)),
+        (outcome) => {
+          if (isOurs && !this.isOver && typeof outcome === 'object' && 'revision' in outcome)
+            this.cluster.noted.told(life, BigInt(outcome.position ?? 0));
+          this.bring(answerTo(request, outcome));
+        },
         (error: unknown) => this.fail(error as Error),
       );
   }

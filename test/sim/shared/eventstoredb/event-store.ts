@@ -11,6 +11,7 @@ import { type Connection, RemoteServer, type Reply } from '../network.js';
 import { EventStoreNode } from './event-store-node.js';
 import { Leadership } from './leadership.js';
 import type { SentAppend } from './messages.js';
+import { NotedLog } from './noted-log.js';
 import { OurEvents, StoredEvents } from './stored-events.js';
 
 /** What the server answers to an append. */
@@ -38,6 +39,8 @@ export class EventStore extends RemoteServer {
   readonly lines = new Map<string, { readonly appendsFailSince: number | undefined }>();
   /** The streams that an administrator has cut, without the prefix. */
   readonly cut = new Set<string>();
+  /** What its processes must have noted of it. */
+  readonly noted: NotedLog;
   /** When an append was written last, in milliseconds of the world. */
   writtenAt = 0;
   /** Counts what was put in the place of the log. */
@@ -55,6 +58,7 @@ export class EventStore extends RemoteServer {
     this.#random = world.random.of('eventstoredb');
     this.#overtaken = new EachKind(this.#random.of('overtaken'));
     this.#skew = { offset: this.#random.between(-5_000, 5_000), drift: 0 };
+    this.noted = new NotedLog(world);
     this.ours = new OurEvents(prefix);
     this.ours.onWritten(({ stream, revision, type, position }) => {
       world.trace.tell('log', `${position} ${stream}@${revision} ${type}`);

@@ -65,7 +65,9 @@ class Copies {
     // A new server, or one with the wrong disk, has nothing.
     const size = this.random.chance(0.2) ? 0 : this.random.one(old.length === 0 ? [whole.length] : old);
     const lost = whole.slice(size);
-    if (this.#isOlder || !lost.some((event) => server.ours.has(event))) return;
+    // Nobody can know that the log lacks what no process could note.
+    const mustMiss = lost.some((event) => server.ours.has(event) && event.position <= server.noted.upTo);
+    if (this.#isOlder || !mustMiss) return;
     this.#isOlder = true;
     server.restart(this.random.between(4_000, 20_000));
     trace.tell(server.name, `gets an older copy with ${size} events: the last ${lost.length} are not there`);
