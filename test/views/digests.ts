@@ -64,9 +64,7 @@ function fileOf(name: string): string {
   const sources = readdirSync('libs', { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'),
   );
-  const source = sources.find((file) => {
-    const text = readFileSync(join('libs', file), 'utf8');
-    return text.includes(`name: '${name}'`) && /View|WorkList/.test(text);
-  });
+  const defines = new RegExp(`name: '${name}',\\s+version: `);
+  const source = sources.find((file) => defines.test(readFileSync(join('libs', file), 'utf8')));
   return source === undefined ? 'its source' : join('libs', source);
 }

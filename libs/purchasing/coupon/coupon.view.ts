@@ -8,7 +8,7 @@ export type CouponField = 'user_id' | 'created_at' | 'state' | 'expires_at';
 /** Coupons by id; an index has a user's coupons in the order of their list. */
 export const couponsView = defineView<CouponRow, CouponEvent, CouponField>({
   name: 'coupons',
-  version: 2,
+  version: 3,
   key: (event) => event.data.coupon_id,
   on: couponFold,
   fields: {
