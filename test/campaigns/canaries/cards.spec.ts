@@ -181,9 +181,17 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     return answer;
   }
 
-  function silentPurchase(): Promise<Answer> {
-    const credit_card = canaryCard({ number: SILENT });
-    return ask(200, 'POST', '/v1/purchases/full.json', order({ user: canaryUser('silent@example.org'), credit_card }));
+  /** It is sent again after a 503: on a busy machine, the snapshot of the heap takes longer than a call may. */
+  async function silentPurchase(): Promise<Answer> {
+    const body = order({ user: canaryUser('silent@example.org'), credit_card: canaryCard({ number: SILENT }) });
+    for (;;) {
+      const headers = { 'idempotency-key': 'canary-silent' };
+      const answer = await service.ask('POST', '/v1/purchases/full.json', { key, body, headers });
+      answers.push(answer);
+      if (answer.status === 503) continue;
+      expect(answer).toMatchObject({ status: 200 });
+      return answer;
+    }
   }
 
   /** Makes every call that takes a card or a password, with every error that it has. */
