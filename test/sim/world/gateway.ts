@@ -31,6 +31,8 @@ export class GatewayServer {
   readonly #cancels = new Map<string, Done & { readonly amount: number }>();
   readonly #left = new Map<string, number>();
   readonly #refused = new Set<string>();
+  /** It takes requests, and answers none before this time, in milliseconds of the world. */
+  silentUntil = 0;
 
   constructor(readonly identity: string) {}
 
@@ -199,7 +201,11 @@ export class GatewayClient extends PaymentGateway implements SharedGateway {
         scheduler.after(takes, answered, this.owner);
       };
       if (faults.strikes('gateway: a request is lost')) return;
-      scheduler.after(this.#random.between(1, 20), serve);
+      if (faults.strikes('gateway: it is silent for a while'))
+        this.server.silentUntil = scheduler.now + this.#random.between(1_000, 60_000);
+      // What it has not served by then is not lost: it serves that when it goes on.
+      const silent = Math.max(0, this.server.silentUntil - scheduler.now);
+      scheduler.after(silent + this.#random.between(1, 20), serve);
       if (faults.strikes('gateway: a request arrives twice')) scheduler.after(this.#random.between(1, 60_000), serve);
     });
   }

@@ -16,6 +16,8 @@ export interface OpenedProjector {
 const PAUSE = 1_000;
 /** The time of a message between two threads, in milliseconds. */
 const MESSAGE = 0.1;
+/** How often it looks whether its thread ends, in milliseconds of the world. */
+const LOOK_EVERY = 500;
 
 /** Runs the projector of a simulated process as its thread does: beside it, with messages, and again when it breaks. */
 export function startSimulatedProjector(
@@ -30,28 +32,38 @@ export function startSimulatedProjector(
     let failure: string | undefined;
     let closing = false;
     let opened: OpenedProjector | undefined;
-    const on: ProjectorListener = {
-      report: (next) =>
-        tell(() => {
-          failure = undefined;
-          report = next;
-          listener.report(next);
-        }),
-      notice: (text) => tell(() => listener.notice(text)),
-      broken: (error) => listener.broken(error),
-      doubt: () => tell(() => listener.doubt()),
-      found: (finding) => tell(() => listener.found(finding)),
-    };
+    /** The number of the present thread: nobody hears one that has ended. */
+    let thread = 0;
+    const tellFrom = (number: number, work: () => void): void => tell(() => thread === number && work());
     const broke = (error: unknown): void => {
+      const broken = opened;
+      opened = undefined;
+      thread += 1;
       failure = error instanceof Error ? error.message : String(error);
       world.trace.tell(life.name, `its projector breaks: ${failure}`);
       listener.broken(error instanceof Error ? error : new Error(failure));
-      void opened?.end();
-      opened = undefined;
+      // What its thread was writing may still reach the disk or the server.
+      const end = (): void => void broken?.end();
+      broken?.projector.close().then(end, end);
       scheduler.after(PAUSE, () => closing || start(), life);
     };
-    const run = async (): Promise<void> => {
-      const here = await open(data, on, time);
+    const run = async (number: number): Promise<void> => {
+      const here = await open(
+        data,
+        {
+          report: (next) =>
+            tellFrom(number, () => {
+              failure = undefined;
+              report = next;
+              listener.report(next);
+            }),
+          notice: (text) => tellFrom(number, () => listener.notice(text)),
+          broken: (error) => listener.broken(error),
+          doubt: () => tellFrom(number, () => listener.doubt()),
+          found: (finding) => tellFrom(number, () => listener.found(finding)),
+        },
+        time,
+      );
       if (closing) return here.end();
       opened = here;
       const { projector } = here;
@@ -59,9 +71,18 @@ export function startSimulatedProjector(
       await projector.running;
     };
     const start = (): void => {
-      run().catch(broke);
+      const number = thread;
+      run(number).catch((error: unknown) => {
+        if (thread === number) broke(error);
+      });
     };
     start();
+    const look = (): void => {
+      if (closing) return;
+      if (opened !== undefined && world.faults.strikes('projector: it breaks')) broke(new Error('its thread ended'));
+      scheduler.after(LOOK_EVERY, look, life);
+    };
+    scheduler.after(LOOK_EVERY, look, life);
     const running: RunningProjector = {
       report: () => report,
       async order(order) {
