@@ -31,11 +31,7 @@ describe('the data folder of a service', () => {
 
 describe('the start of a service', () => {
   it('checks the log again when it follows it: another one may have taken its place meanwhile', async () => {
-    const folder = tempFolder();
-    const config = readConfig({ DATA_DIR: folder.path });
-    const real = realSurroundings(thisMachine);
-    const first = await openService(config, pino({ level: 'silent' }), real);
-    await first.close();
+    const { folder, config, real } = await startedBefore();
     let replaced = false;
     const service = await openService(config, pino({ level: 'silent' }), {
       ...real,
@@ -55,11 +51,7 @@ describe('the start of a service', () => {
   });
 
   it('knows of a stream that was cut earlier, even if a look at it comes while the start waits for the log', async () => {
-    const folder = tempFolder();
-    const config = readConfig({ DATA_DIR: folder.path });
-    const real = realSurroundings(thisMachine);
-    const first = await openService(config, pino({ level: 'silent' }), real);
-    await first.close();
+    const { folder, config, real } = await startedBefore();
     const shared = { ...config, mongoUrl: 'mongodb://127.0.0.1:1/holdfast' };
     const service = await openService(shared, pino({ level: 'silent' }), {
       ...real,
@@ -116,6 +108,16 @@ describe('a key store that fails', () => {
     }
   });
 });
+
+/** A data folder on which a service has run. */
+async function startedBefore() {
+  const folder = tempFolder();
+  const config = readConfig({ DATA_DIR: folder.path });
+  const real = realSurroundings(thisMachine);
+  const first = await openService(config, pino({ level: 'silent' }), real);
+  await first.close();
+  return { folder, config, real };
+}
 
 /** A running service looks at streams that other processes have noted more often than this, in milliseconds. */
 const LOOKS_WITHIN = 5_000;
