@@ -8,6 +8,7 @@ import {
 } from 'mongodb';
 import { thisMachine } from '#adapters/machine';
 import { type Timer, Unavailable } from '#eventsourcing';
+import { codeOf } from './errors.js';
 
 /** How long a call waits for its answer, in milliseconds. The driver itself would wait on a silent connection for ever. */
 const PATIENCE = 8_000;
@@ -69,5 +70,5 @@ export async function awaitServer<Answer>(
 function isLost(error: unknown): boolean {
   if (LOST.some((kind) => error instanceof kind)) return true;
   if (error instanceof MongoServerError) return LEAVING.has(error.code);
-  return error instanceof Error && 'code' in error && ENDED.has(error.code);
+  return ENDED.has(codeOf(error));
 }

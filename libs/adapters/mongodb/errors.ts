@@ -3,8 +3,12 @@ const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 const NOT_IMPLEMENTED = 238;
 
-function codeOf(error: unknown): unknown {
-  return (error as { readonly code?: unknown }).code;
+/**
+ * The code of a server's or a system's error, if it has one. An error of Node itself need not be an instance of the caller's
+ * `Error`: each context of the vm module has its own.
+ */
+export function codeOf(error: unknown): unknown {
+  return (error as { readonly code?: unknown } | undefined)?.code;
 }
 
 /** Whether a document with this id exists already. */

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MongoDb, MongoDbKeyStore, MongoDbVault } from '#adapters/mongodb';
 import { thisMachine } from '#adapters/machine';
@@ -50,11 +51,16 @@ describe('the connection to MongoDB', () => {
   );
 });
 
-// The driver writes to a connection that the server has just ended, and passes the system's error on.
+// The driver writes to a connection that the server has just ended, and passes the system's error on. Node made that error:
+// it is no instance of the `Error` of Jest's context.
 it.each(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'])(
   'takes %s for a lost answer',
   async (code) => {
-    const error = Object.assign(new Error('This socket has been ended by the other party'), { code });
+    const error = Object.assign(
+      runInNewContext('new Error("This socket has been ended by the other party")') as Error,
+      { code },
+    );
+    expect(error).not.toBeInstanceOf(Error);
     await expect(awaitServer(Promise.reject(error))).rejects.toMatchObject({ name: 'Unavailable' });
   },
 );
