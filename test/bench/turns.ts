@@ -30,17 +30,24 @@ export interface TurnOptions {
   readonly connections: number;
 }
 
+/** Processor time of a server and of what works for it. */
+function timeOf(server: Server): number | undefined {
+  const own = cpuTime(server.pid);
+  return own === undefined ? undefined : own + (server.besides?.() ?? 0);
+}
+
 /** Loads a server for one turn. What it still does after the last answer counts too. */
 export async function runTurn({ server, visit }: Contender, { load, ...length }: TurnOptions): Promise<Turn> {
   const { pid, port } = server;
+  const time = (): number | undefined => timeOf(server);
   const given = visit();
   const asked = await given;
   // Preparing a visit is work that the turn before has not waited for.
-  if (given instanceof Promise) await untilIdle(pid);
-  const [before, threadsBefore] = [cpuTime(pid), threadTimes(pid)];
+  if (given instanceof Promise) await untilIdle(time);
+  const [before, threadsBefore] = [time(), threadTimes(pid)];
   const result = await load.run({ port, visit: asked, ...length });
-  await untilIdle(pid);
-  const after = cpuTime(pid);
+  await untilIdle(time);
+  const after = time();
   const each = (microseconds: number): number => microseconds / result.requests;
   const threads = [...threadTimes(pid)]
     .map(([name, time]) => [name, each(time - (threadsBefore.get(name) ?? 0))] as const)

@@ -51,13 +51,16 @@ export function residentMemory(pid: number): number | undefined {
   });
 }
 
-/** Waits until a process is idle, so that its work is counted and does not disturb the next turn. */
-export async function untilIdle(pid: number): Promise<void> {
+/**
+ * Waits until a server is idle, so that its work is counted and does not disturb the next turn.
+ * @param time the processor time that it has used
+ */
+export async function untilIdle(time: () => number | undefined): Promise<void> {
   const deadline = performance.now() + IDLE_WITHIN;
-  let last = cpuTime(pid);
+  let last = time();
   for (let idle = 0; idle < IDLE_LOOKS && performance.now() < deadline;) {
     await pause(LOOK_EVERY);
-    const now = cpuTime(pid);
+    const now = time();
     idle = now === last ? idle + 1 : 0;
     last = now;
   }

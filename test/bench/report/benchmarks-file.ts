@@ -1,15 +1,27 @@
+import { format } from 'prettier';
 import type { Run } from '../result.js';
 import { tablesOf } from './table.js';
 
-const BEGIN = '<!-- table: npm run bench -- --table FILE -->';
+const COMMAND = 'npm run bench -- --table FILE';
 const END = '<!-- end of the table -->';
 
 /** Replaces the tables in the text of BENCHMARKS.md. @throws Error if the text has no place for it */
 export async function withTable(text: string, runs: readonly Run[]): Promise<string> {
-  const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`BENCHMARKS.md has no lines ${BEGIN} and ${END}`);
-  const made = [madeOf(runs), '', await tablesOf(runs)].join('\n');
-  return `${text.slice(0, from)}${BEGIN}\n\n${made}\n\n${text.slice(to)}`;
+  return withReport(text, COMMAND, [madeOf(runs), '', await tablesOf(runs)].join('\n'));
+}
+
+/**
+ * Replaces what a command has written into a text.
+ * @param report in Markdown
+ * @throws Error if the text has no place for what this command writes
+ */
+export async function withReport(text: string, command: string, report: string): Promise<string> {
+  const begin = `<!-- table: ${command} -->`;
+  const from = text.indexOf(begin);
+  const to = text.indexOf(END, from);
+  if (from < 0 || to < 0) throw new Error(`BENCHMARKS.md has no lines ${begin} and ${END}`);
+  const formatted = (await format(report, { parser: 'markdown' })).trimEnd();
+  return `${text.slice(0, from)}${begin}\n\n${formatted}\n\n${text.slice(to)}`;
 }
 
 /** Says how the table was made. */

@@ -1,6 +1,6 @@
 import type { Bench, Measurement } from '../bench.js';
 import { FOLDERS } from '../folders/folder-spec.js';
-import { residentMemory, untilIdle } from '../measure/process-use.js';
+import { cpuTime, residentMemory, untilIdle } from '../measure/process-use.js';
 import { spreadOf } from '../measure/median.js';
 import type { Measured } from '../result.js';
 import { openShop, type Shop } from './buyers.js';
@@ -52,7 +52,7 @@ export const memoryLarge: Measurement = async (bench) => {
   const cleanup = bench.newCleanup();
   const { holdfast, notes } = await openFolder(bench, cleanup, FOLDERS.year);
   const { pid, port } = holdfast;
-  await untilIdle(pid);
+  await untilIdle(() => cpuTime(pid));
   const ready = residentMemory(pid) ?? NaN;
   const { seconds, connections } = bench.options;
   for (const row of ['v1-region', 'purchases'] as const) {
