@@ -4,6 +4,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import type { Server } from '../../test/bench/servers/server.js';
 import type { Postgres } from './postgres.ts';
 
 /** Vendure makes its tables and its catalogue first. */
@@ -22,10 +23,7 @@ export interface Orders {
 }
 
 /** A server in a process of its own. */
-export interface Child {
-  readonly pid: number;
-  readonly port: number;
-  besides(): number;
+export interface Child extends Server {
   stop(): Promise<void>;
 }
 
@@ -68,7 +66,7 @@ export async function startChild(
         resolve(Number(ready));
       });
     });
-    return { pid: child.pid ?? 0, port, besides: () => postgres.cpu(), stop };
+    return { processes: [{ name: '', pid: child.pid ?? 0 }], ports: [port], besides: () => postgres.cpu(), stop };
   } catch (error) {
     await stop();
     throw error;

@@ -83,7 +83,7 @@ export async function sell(name: Name, peer: Peer): Promise<Sale> {
 async function reserveOne(peer: Peer, item: string): Promise<boolean> {
   const { method, path, headers, body } = peer.reserve(item);
   const lines = headers.map((line) => line.split(': ') as [string, string]);
-  const answer = await fetch(`http://127.0.0.1:${peer.server.port}${path}`, {
+  const answer = await fetch(`http://127.0.0.1:${peer.server.ports[0]}${path}`, {
     method,
     headers: { ...Object.fromEntries(lines), 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body }),

@@ -34,7 +34,7 @@ function written(title: string, file: string, way: Name): Start {
     const child = await cleanup.begun(startChild(file, { postgres: await postgres(), folder, items, way }));
     const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
       const about = body === undefined ? {} : { headers: JSON_TYPE, body: JSON.stringify(body) };
-      const answer = await fetch(`http://127.0.0.1:${child.port}${path}`, { method, ...about });
+      const answer = await fetch(`http://127.0.0.1:${child.ports[0]}${path}`, { method, ...about });
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
       return answer.json();
     };

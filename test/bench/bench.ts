@@ -6,7 +6,7 @@ import type { Options } from './options.js';
 import { profiled } from './profile/profiled.js';
 import type { Line, Measured } from './result.js';
 import type { RowId } from './rows.table.js';
-import { startHoldfast, type Holdfast } from './servers/holdfast.js';
+import { startHoldfast, type Cluster, type Holdfast } from './servers/holdfast.js';
 import { ratioOf, sideOf, takeTurns, type Contender } from './turns.js';
 
 /** Measures one row, as one line or several. */
@@ -29,6 +29,8 @@ export class Bench {
     /** Ended at the end of the run at the latest. */
     readonly newCleanup: () => Cleanup,
     readonly progress: (line: string) => void,
+    /** What services run on; undefined: the embedded engines. */
+    readonly cluster?: Cluster,
   ) {
     this.load = new LoadGenerator();
     this.beside = new LoadGenerator();
@@ -58,7 +60,13 @@ export class Bench {
   }
 
   start(cleanup: Cleanup, dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Holdfast> {
-    return cleanup.begun(startHoldfast(dataDir, this.folder, { inspected: this.options.profile, env }));
+    const { cluster, folder, options } = this;
+    return cleanup.begun(startHoldfast(dataDir, folder, { inspected: options.profile, env, cluster }));
+  }
+
+  /** The same as one process on the embedded engines. */
+  startEmbedded(cleanup: Cleanup, dataDir: string): Promise<Holdfast> {
+    return cleanup.begun(startHoldfast(dataDir, this.folder));
   }
 
   /** Does some work of a row; with `--profile`, also writes and shows what it costs. */

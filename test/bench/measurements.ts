@@ -1,6 +1,7 @@
 import type { Measurement } from './bench.js';
 import { append } from './rows/append.js';
 import { beside } from './rows/beside.js';
+import { besideClaims } from './rows/beside-claims.js';
 import { ceiling, LONG, SHORT } from './rows/ceilings.js';
 import { expiry } from './rows/expiry.js';
 import { growth, memoryLarge } from './rows/growth.js';
@@ -8,6 +9,7 @@ import { namedLists } from './rows/named-lists.js';
 import { item, list } from './rows/reads.js';
 import { rebuild, rebuildEach } from './rows/rebuilds.js';
 import { refund } from './rows/refund.js';
+import { reserveCpu } from './rows/reserve-cpu.js';
 import { sales } from './rows/sales.js';
 import { spread } from './rows/spread.js';
 import { memory, start, startCpu } from './rows/starts.js';
@@ -27,6 +29,8 @@ export const MEASUREMENTS: Readonly<Record<RowId, Measurement>> = {
   refund,
   reserve: sales('reserve'),
   'reserve-1000': sales('reserve-1000'),
+  'reserve-cpu': reserveCpu,
+  'beside-claims': besideClaims,
   expiry,
   'get-purchase': item('get-purchase'),
   'get-deal': item('get-deal'),

@@ -15,6 +15,8 @@ export interface Options {
   readonly scale: number;
   /** Where data of this run and profiles go. */
   readonly folder: string;
+  /** On EventStoreDB, MongoDB and Redis, with so many APIs; undefined: one process on the embedded engines. */
+  readonly cluster: { readonly apis: number } | undefined;
   readonly profile: boolean;
   readonly json: boolean;
   /** Results to make a table of, instead of a run. */
@@ -37,6 +39,8 @@ Measures Holdfast against bare servers, turn by turn, and prints a table; BENCHM
   --seconds 2         the length of a turn
   --connections 64
   --scale 1           the size of the data folders
+  --cluster           on the servers of EVENTSTORE_URL, MONGODB_URL and REDIS_URL, or on what the tests use instead
+  --apis 1            with --cluster: the number of API processes; one worker runs beside them
   --profile           a CPU profile of every row, per thread: the most expensive functions, and files for DevTools
   --json              prints the run as JSON
   --table FILE        makes the table of BENCHMARKS.md from the JSON of runs; may be repeated, and measures nothing
@@ -54,6 +58,8 @@ export function readOptions(args: readonly string[]): Options | undefined {
       seconds: { type: 'string' },
       connections: { type: 'string', default: '64' },
       scale: { type: 'string' },
+      cluster: { type: 'boolean', default: false },
+      apis: { type: 'string' },
       profile: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       table: { type: 'string', multiple: true, default: [] },
@@ -62,24 +68,40 @@ export function readOptions(args: readonly string[]): Options | undefined {
     },
   });
   if (values.help) return undefined;
+  if (values.apis !== undefined && !values.cluster) throw new Error('--apis needs --cluster');
   const usual = values.quick ? QUICK : { turns: 5, warmUps: WARM_UPS, seconds: 2, scale: 1 };
+  const runs = (row: RowId): boolean => {
+    const { large = false, cluster = 'no' } = specOf(row);
+    return values.cluster ? cluster !== 'no' : cluster !== 'only' && (values.large || !large);
+  };
   return {
-    rows: values.row?.map(rowOf) ?? ROW_IDS.filter((row) => values.large || specOf(row).large !== true),
+    rows: values.row?.map((name) => rowOf(name, values.cluster)) ?? ROW_IDS.filter(runs),
     turns: positive('turns', values.turns, usual.turns),
     warmUps: usual.warmUps,
     seconds: positive('seconds', values.seconds, usual.seconds),
     connections: positive('connections', values.connections, 64),
     scale: positive('scale', values.scale, usual.scale),
     folder: values.folder,
+    cluster: values.cluster ? { apis: whole('apis', values.apis, 1) } : undefined,
     profile: values.profile,
     json: values.json,
     table: values.table,
   };
 }
 
-function rowOf(name: string): RowId {
+function rowOf(name: string, inCluster: boolean): RowId {
   if (!Object.hasOwn(ROWS, name)) throw new Error(`there is no row ${name}: the rows are ${ROW_IDS.join(', ')}`);
-  return name as RowId;
+  const row = name as RowId;
+  const { cluster = 'no' } = specOf(row);
+  if (inCluster && cluster === 'no') throw new Error(`the row ${row} cannot be measured with --cluster`);
+  if (!inCluster && cluster === 'only') throw new Error(`the row ${row} needs --cluster`);
+  return row;
+}
+
+function whole(name: string, given: string | undefined, usual: number): number {
+  const number = positive(name, given, usual);
+  if (!Number.isInteger(number)) throw new Error(`--${name} must be a whole number, not ${given}`);
+  return number;
 }
 
 function positive(name: string, given: string | undefined, usual: number): number {

@@ -13,6 +13,8 @@ export interface Side {
   readonly cpu: number | null;
   /** The same by the names of threads. */
   readonly threads: Readonly<Record<string, number>>;
+  /** The same of the servers that it uses and that ran on this machine, by name. */
+  readonly uses?: Readonly<Record<string, number>>;
   /** Microseconds per request of the load generator. */
   readonly load: number;
 }
@@ -56,6 +58,12 @@ export interface Run {
     readonly connections: number;
     /** The size of the data folders; 1 for the sizes that the rows name. */
     readonly scale: number;
+  };
+  /** What Holdfast ran on, if not in one process on embedded engines. */
+  readonly cluster?: {
+    readonly apis: number;
+    /** The names of the servers, with words about those that stand in for others. */
+    readonly servers: string;
   };
   readonly lines: readonly Line[];
 }

@@ -15,13 +15,18 @@ export interface RowSpec extends Kind {
   readonly goal?: number;
   /** Needs a data folder that takes minutes to make; runs only when asked for. */
   readonly large?: true;
+  /** Whether it runs with `--cluster` too, or only there. Limits are for one process, but for those of a cluster's own rows. */
+  readonly cluster?: 'too' | 'only';
+  /** Searches deals, which a stand-in for MongoDB reads one by one. */
+  readonly search?: true;
 }
 
 const RATIO = { unit: 'ratio', better: 'higher' } as const;
 const TIMES = { unit: 'times', better: 'lower' } as const;
-const POST = { ...RATIO, against: 'bare POST' } as const;
-const GET = { ...RATIO, against: 'bare GET' } as const;
-const LIST = { ...RATIO, against: 'a server that sends the same list as a string' } as const;
+const POST = { ...RATIO, against: 'bare POST', cluster: 'too' } as const;
+const GET = { ...RATIO, against: 'bare GET', cluster: 'too' } as const;
+const LIST = { ...RATIO, against: 'a server that sends the same list as a string', cluster: 'too' } as const;
+const SEARCH = { ...LIST, search: true } as const;
 
 /**
  * Every row of the benchmark, in the order in which they run: rows that use one service follow each other, and rows that leave
@@ -52,7 +57,14 @@ export const ROWS = {
     limit: 0.8,
     goal: 0.4,
   },
-  memory: { title: 'memory at rest', unit: 'MB', better: 'lower', limit: 200, goal: 150 },
+  memory: {
+    title: 'memory at rest',
+    unit: 'MB',
+    better: 'lower',
+    limit: 200,
+    goal: 150,
+    cluster: 'too',
+  },
   'stored-card': { ...POST, title: 'purchase with stored card and sandbox gateway', limit: 0.15, goal: 0.25 },
   full: { ...POST, title: 'full purchase', limit: 0.1, goal: 0.15 },
   claim: { ...POST, title: 'reserve then claim with coupons, per pair', limit: 0.2, goal: 0.3 },
@@ -63,18 +75,32 @@ export const ROWS = {
     better: 'lower',
     limit: 1,
     goal: 0.3,
+    cluster: 'too',
   },
   reserve: { ...POST, title: 'reserve, one hot deal', limit: 0.5, goal: 0.7 },
   'reserve-1000': { ...POST, title: 'reserve, 1000 deals', limit: 0.35, goal: 0.5 },
+  'reserve-cpu': {
+    ...TIMES,
+    title: 'CPU of our own processes per reserve, one hot deal',
+    against: 'one process on the embedded engines',
+    limit: 2,
+    cluster: 'only',
+  },
+  'beside-claims': {
+    ...TIMES,
+    title: 'reserve p99 while somebody claims 1000 units at a time of another deal',
+    against: 'its p99 alone',
+    cluster: 'too',
+  },
   expiry: { ...TIMES, title: 'reserve p99 while 10 000 holds of one second expire', against: 'its p99 alone' },
   'get-purchase': { ...GET, title: 'GET purchase', limit: 0.6, goal: 0.85 },
   'get-deal': { ...GET, title: 'GET deal', limit: 0.6, goal: 0.85 },
-  'v1-region': { ...LIST, title: 'v1 list of 100 of 100 000 deals, by region', limit: 0.5, goal: 1 },
-  'v1-price': { ...LIST, title: 'v1 list of 100 of 100 000 deals, by price', limit: 0.5, goal: 1 },
-  'v1-place': { ...LIST, title: 'v1 list of 100 of 100 000 deals, by place', limit: 0.5, goal: 1 },
-  'v3-region': { ...LIST, title: 'v3 list of the same (8 fields), by region', limit: 0.5, goal: 1 },
-  'v3-price': { ...LIST, title: 'v3 list of the same (8 fields), by price', limit: 0.5, goal: 1 },
-  'v3-place': { ...LIST, title: 'v3 list of the same (8 fields), by place', limit: 0.5, goal: 1 },
+  'v1-region': { ...SEARCH, title: 'v1 list of 100 of 100 000 deals, by region', limit: 0.5, goal: 1 },
+  'v1-price': { ...SEARCH, title: 'v1 list of 100 of 100 000 deals, by price', limit: 0.5, goal: 1 },
+  'v1-place': { ...SEARCH, title: 'v1 list of 100 of 100 000 deals, by place', limit: 0.5, goal: 1 },
+  'v3-region': { ...SEARCH, title: 'v3 list of the same (8 fields), by region', limit: 0.5, goal: 1 },
+  'v3-price': { ...SEARCH, title: 'v3 list of the same (8 fields), by price', limit: 0.5, goal: 1 },
+  'v3-place': { ...SEARCH, title: 'v3 list of the same (8 fields), by place', limit: 0.5, goal: 1 },
   purchases: { ...LIST, title: 'user’s purchases (page of 100)', limit: 0.5, goal: 0.8 },
   coupons: { ...LIST, title: 'user’s coupons (page of 100)', limit: 0.5, goal: 0.8 },
   spread: { ...TIMES, title: 'p99 of a list at 64 connections', against: 'its p50', limit: 3, goal: 2 },

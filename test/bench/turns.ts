@@ -1,7 +1,7 @@
 import type { LoadGenerator } from './load/load-generator.js';
 import type { LoadResult, Visit } from './load/visit.js';
 import { median, spreadOf, type Spread } from './measure/median.js';
-import { cpuTime, threadTimes, untilIdle } from './measure/process-use.js';
+import { cpuTimeOf, cpuTimes, threadTimesOf, untilIdle } from './measure/process-use.js';
 import type { Side } from './result.js';
 import type { Server } from './servers/server.js';
 
@@ -22,6 +22,8 @@ export interface Turn extends LoadResult {
   /** Microseconds of processor time per request of the server; undefined where the system does not report it. */
   readonly serverCpu: number | undefined;
   readonly threads: ReadonlyMap<string, number>;
+  /** The same of the servers that it uses. */
+  readonly uses: ReadonlyMap<string, number>;
 }
 
 export interface TurnOptions {
@@ -32,32 +34,45 @@ export interface TurnOptions {
 
 /** Processor time of a server and of what works for it. */
 function timeOf(server: Server): number | undefined {
-  const own = cpuTime(server.pid);
+  const own = cpuTimeOf(server.processes);
   return own === undefined ? undefined : own + (server.besides?.() ?? 0);
 }
 
 /** Loads a server for one turn. What it still does after the last answer counts too. */
 export async function runTurn({ server, visit }: Contender, { load, ...length }: TurnOptions): Promise<Turn> {
-  const { pid, port } = server;
-  const time = (): number | undefined => timeOf(server);
+  const { processes, uses = [], ports } = server;
   const given = visit();
   const asked = await given;
   // Preparing a visit is work that the turn before has not waited for.
-  if (given instanceof Promise) await untilIdle(time);
-  const [before, threadsBefore] = [time(), threadTimes(pid)];
-  const result = await load.run({ port, visit: asked, ...length });
-  await untilIdle(time);
-  const after = time();
+  if (given instanceof Promise) await untilDone(server);
+  const [before, threadsBefore, usesBefore] = [timeOf(server), threadTimesOf(processes), cpuTimes(uses)];
+  const result = await load.run({ ports, visit: asked, ...length });
+  await untilDone(server);
+  const after = timeOf(server);
   const each = (microseconds: number): number => microseconds / result.requests;
-  const threads = [...threadTimes(pid)]
-    .map(([name, time]) => [name, each(time - (threadsBefore.get(name) ?? 0))] as const)
-    .filter(([, time]) => time >= LEAST);
+  const since = (times: ReadonlyMap<string, number>, earlier: ReadonlyMap<string, number>) =>
+    new Map(
+      [...times]
+        .map(([name, time]) => [name, each(time - (earlier.get(name) ?? 0))] as const)
+        .filter(([, time]) => time >= LEAST),
+    );
   return {
-    ...result,
-    rate: result.requests / result.seconds,
+    ...uncounted(result),
     serverCpu: before === undefined || after === undefined ? undefined : each(after - before),
-    threads: new Map(threads),
+    threads: since(threadTimesOf(processes), threadsBefore),
+    uses: since(cpuTimes(uses), usesBefore),
   };
+}
+
+/** A turn of which nobody has counted the processor time. */
+export function uncounted(result: LoadResult): Turn {
+  const none = new Map<string, number>();
+  return { ...result, rate: result.requests / result.seconds, serverCpu: undefined, threads: none, uses: none };
+}
+
+async function untilDone(server: Server): Promise<void> {
+  await server.done?.();
+  await untilIdle(() => timeOf(server));
 }
 
 /** The turns of several servers: after warming up, they take turns. */
@@ -85,14 +100,18 @@ export async function takeTurns(
 /** What a server did in its turns. */
 export function sideOf(name: string, turns: readonly Turn[]): Side {
   const over = (of: (turn: Turn) => number): number => median(turns.map(of));
-  const names = new Set(turns.flatMap(({ threads }) => [...threads.keys()]));
+  const overNames = (of: (turn: Turn) => ReadonlyMap<string, number>): Readonly<Record<string, number>> => {
+    const names = new Set(turns.flatMap((turn) => [...of(turn).keys()]));
+    return Object.fromEntries([...names].map((name) => [name, over((turn) => of(turn).get(name) ?? 0)]));
+  };
   return {
     name,
     rate: over(({ rate }) => rate),
     p50: over(({ p50 }) => p50),
     p99: over(({ p99 }) => p99),
     cpu: turns.some(({ serverCpu }) => serverCpu === undefined) ? null : over(({ serverCpu }) => serverCpu ?? NaN),
-    threads: Object.fromEntries([...names].map((each) => [each, over(({ threads }) => threads.get(each) ?? 0)])),
+    threads: overNames(({ threads }) => threads),
+    uses: overNames(({ uses }) => uses),
     load: over(({ cpu }) => cpu),
   };
 }

@@ -116,9 +116,9 @@ async function onAllServers(): Promise<Stage | undefined> {
 }
 
 async function onLogAlone(): Promise<Stage> {
-  const { url, what, stop } = await startLogServer(...mishaps);
+  const { url, name, stop } = await startLogServer(...mishaps);
   return {
-    what: `One process, with its log on ${what}`,
+    what: `One process, with its log on ${name}`,
     ...{ lacks: [], stop },
     env: { EVENTSTORE_URL: url, MONGODB_URL: undefined, REDIS_URL: undefined },
   };

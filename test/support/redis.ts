@@ -52,6 +52,11 @@ export class TestRedis {
     return redis;
   }
 
+  /** Of the process; undefined if it was not started here. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** Starts a stopped one on its port, empty. */
   async startAgain(): Promise<void> {
     const args = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];

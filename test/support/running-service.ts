@@ -94,8 +94,10 @@ export class RunningService {
    * @param eachApi the environment that only the APIs of a cluster get, by their number
    * @param prefix a command to run it under, such as strace
    * @param ownProcess its process has not run other services before; also so with a prefix, a log, or settings for Node itself
-   * @param log an open file for its log, which is then not in `printed`; not in a cluster
+   * @param log an open file for its log, which is then not in `printed`
    * @param unready wait only until it listens, not until it is ready
+   * @param engines the servers to run on; by default those of this test run
+   * @param apis the number of APIs in a cluster
    * @param workers the number of workers in a cluster
    * @param ca the certificate of the authority, in PEM, if the service ends TLS itself
    */
@@ -108,13 +110,15 @@ export class RunningService {
       readonly log?: number;
       readonly ownProcess?: boolean;
       readonly unready?: boolean;
+      readonly engines?: SharedEngines | undefined;
+      readonly apis?: number;
       readonly workers?: number;
       readonly ca?: string;
     } = {},
   ): Promise<RunningService> {
     const dataDir = options.dataDir ?? newDataDir();
     const env = { DATA_DIR: dataDir, DEMO: 'false', TEST_CLOCK: 'true', ...options.env };
-    const engines = sharedEngines();
+    const { engines = sharedEngines() } = options;
     const parts =
       engines !== undefined && isCluster(engines)
         ? await startCluster(dataDir, engines, env, options)
@@ -141,8 +145,8 @@ export class RunningService {
     return api.child;
   }
 
-  /** The processes that answer, and those that work beside them. */
-  get processes(): Pick<Parts, 'apis' | 'workers'> {
+  /** The processes that answer, those that work beside them, and those that both need. */
+  get processes(): Omit<Parts, 'urls'> {
     return this.parts;
   }
 
@@ -318,19 +322,28 @@ async function startCluster(
   own: Readonly<Record<string, string>>,
   {
     eachApi = [],
+    apis: answering = Math.max(EACH, eachApi.length),
     workers: count = EACH,
-  }: { readonly eachApi?: readonly Readonly<Record<string, string>>[]; readonly workers?: number },
+    log,
+  }: {
+    readonly eachApi?: readonly Readonly<Record<string, string>>[];
+    readonly apis?: number;
+    readonly workers?: number;
+    readonly log?: number;
+  },
 ): Promise<Parts> {
   const shared = await sharedEnvironment(dataDir, engines, own);
   const scheme = own['TLS_CERT'] === undefined ? 'http' : 'https';
   const address = own['HOST'] ?? '127.0.0.1';
   const host = address.includes(':') ? `[${address}]` : address;
   const ports = await Promise.all(
-    Array.from({ length: Math.max(EACH, eachApi.length) }, async () => own['PORT'] ?? String(await freePort())),
+    Array.from({ length: answering }, async () => own['PORT'] ?? String(await freePort())),
   );
   const env = { PUBLIC_URL: `${scheme}://${host}:${ports[0]}`, ...shared.env, ...own };
-  const workers = Array.from({ length: count }, () => Program.startInHost(WORKER, { ...env, PORT: '0' }));
-  const apis = ports.map((PORT, index) => Program.startInHost(API, { ...env, PORT, ...eachApi[index] }));
+  const start = (main: string, its: Readonly<Record<string, string>>): Program =>
+    log === undefined ? Program.startInHost(main, its) : Program.start(main, its, [], log);
+  const workers = Array.from({ length: count }, () => start(WORKER, { ...env, PORT: '0' }));
+  const apis = ports.map((PORT, index) => start(API, { ...env, PORT, ...eachApi[index] }));
   const urls = await Promise.all(apis.map((api) => api.waitFor(/listens at (\S+)/, START_WITHIN)));
   return { apis, workers, urls, others: shared.programs };
 }

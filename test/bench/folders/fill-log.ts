@@ -1,7 +1,6 @@
-import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
 import { catalogue, deal } from '#catalogue/model';
-import { Codec, CommandLoop, newContext, SystemClock } from '#eventsourcing';
+import { Codec, CommandLoop, newContext, SystemClock, type EventLog } from '#eventsourcing';
 import { DAY } from '#kernel';
 import { inventory, purchasing } from '#purchasing/model';
 import type { MadeUpDeal } from '../../campaigns/catalogue/made-up-deals.js';
@@ -28,16 +27,15 @@ export interface Buyers {
 }
 
 /**
- * Writes the deals and purchases of a folder into the log of a stopped service: by the product's deciders and its command loop, so
+ * Writes the deals and purchases of a folder into the log of a stopped service, and closes it: by the product's deciders and its command loop, so
  * that every event is as the service writes it.
  */
 export async function fillLog(
-  file: string,
+  log: EventLog,
   spec: FolderSpec,
   { partnerId, users }: Buyers,
   progress: (line: string) => void,
 ): Promise<void> {
-  const log = await EmbeddedLog.open({ file });
   const clock = new SystemClock(Date.now);
   const loop = new CommandLoop({
     log,

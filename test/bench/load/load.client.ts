@@ -105,7 +105,8 @@ class Turn {
     this.texts = requestTexts(load.visit);
     this.needsIds = load.visit.requests.some(({ path }) => path.includes('{id}'));
     this.#open = load.connections;
-    for (let made = 0; made < load.connections; made += 1) new Connection(load.port, this);
+    const { ports, connections } = load;
+    for (let made = 0; made < connections; made += 1) new Connection(ports[made % ports.length] ?? 0, this);
   }
 
   /** The number of the value for a new visit; undefined if no visit begins any more. */

@@ -20,7 +20,8 @@ export interface Visit {
 
 /** The load generator's task: a closed loop, each connection with one request under way at a time. */
 export interface Load {
-  readonly port: number;
+  /** Connections are dealt to them in turn. */
+  readonly ports: readonly number[];
   readonly connections: number;
   /** No visit begins after this many seconds; visits under way are finished. */
   readonly seconds: number;

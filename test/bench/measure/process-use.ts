@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServerProcess } from '../servers/server.js';
 
 /** Linux counts a process's time in hundredths of a second, whatever the machine. */
 const TICK_MICROSECONDS = 10_000;
@@ -41,6 +42,34 @@ export function threadTimes(pid: number): ReadonlyMap<string, number> {
     if (read !== undefined) times.set(read.name, (times.get(read.name) ?? 0) + read.nanoseconds / 1_000);
   }
   return times;
+}
+
+/** Microseconds of processor time that these processes have used; undefined where the system does not report it. */
+export function cpuTimeOf(processes: readonly ServerProcess[]): number | undefined {
+  const times = processes.map(({ pid }) => cpuTime(pid));
+  return times.includes(undefined) ? undefined : times.reduce((sum: number, time) => sum + (time ?? 0), 0);
+}
+
+/** The same of each of them, by its name. */
+export function cpuTimes(processes: readonly ServerProcess[]): ReadonlyMap<string, number> {
+  return new Map(processes.map(({ name, pid }) => [name, cpuTime(pid) ?? NaN]));
+}
+
+/** Microseconds of processor time of each of their threads, by its name and that of its process. */
+export function threadTimesOf(processes: readonly ServerProcess[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { name, pid } of processes) {
+    for (const [thread, time] of threadTimes(pid)) {
+      const named = `${name} ${thread}`.trim();
+      times.set(named, (times.get(named) ?? 0) + time);
+    }
+  }
+  return times;
+}
+
+/** Their memory that is in RAM, in MB of a million bytes. */
+export function memoryOf(processes: readonly ServerProcess[]): number {
+  return processes.reduce((sum, { pid }) => sum + (residentMemory(pid) ?? NaN), 0);
 }
 
 /** The memory of a process that is in RAM, in MB of a million bytes. */

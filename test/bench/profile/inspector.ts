@@ -1,3 +1,5 @@
+import { basename, dirname } from 'node:path';
+
 /** A V8 CPU profile, as DevTools opens it. */
 export interface CpuProfile {
   readonly nodes: readonly {
@@ -68,6 +70,13 @@ export class Inspector {
     // Its answer comes after the workers that run were told.
     await inspector.main.ask('NodeWorker.enable', { waitForDebuggerOnStart: false });
     return inspector;
+  }
+
+  /** The name of the program that the process runs. */
+  async program(): Promise<string> {
+    const answer = await this.main.ask('Runtime.evaluate', { expression: 'process.argv[1]' });
+    const { result } = answer as { readonly result: { readonly value: string } };
+    return basename(dirname(result.value));
   }
 
   async begin(): Promise<void> {

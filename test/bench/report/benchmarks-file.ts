@@ -3,11 +3,24 @@ import type { Run } from '../result.js';
 import { tablesOf } from './table.js';
 
 const COMMAND = 'npm run bench -- --table FILE';
+const OF_CLUSTERS = `${COMMAND}, of runs with --cluster`;
 const END = '<!-- end of the table -->';
 
-/** Replaces the tables in the text of BENCHMARKS.md. @throws Error if the text has no place for it */
+/**
+ * Replaces the tables of these runs in the text of BENCHMARKS.md: those of one process, those of clusters, or both.
+ * @throws Error if the text has no place for them
+ */
 export async function withTable(text: string, runs: readonly Run[]): Promise<string> {
-  return withReport(text, COMMAND, [madeOf(runs), '', await tablesOf(runs)].join('\n'));
+  if (runs.length === 0) throw new Error('a table needs a run');
+  const places = [
+    { command: COMMAND, of: runs.filter(({ cluster }) => cluster === undefined) },
+    { command: OF_CLUSTERS, of: runs.filter(({ cluster }) => cluster !== undefined) },
+  ];
+  let made = text;
+  for (const { command, of } of places) {
+    if (of.length > 0) made = await withReport(made, command, [madeOf(of), '', await tablesOf(of)].join('\n'));
+  }
+  return made;
 }
 
 /**
@@ -26,14 +39,14 @@ export async function withReport(text: string, command: string, report: string):
 
 /** Says how the table was made. */
 function madeOf(runs: readonly Run[]): string {
-  const [first] = runs;
-  if (first === undefined) throw new Error('a table needs a run');
+  const [first] = runs as readonly [Run];
   const { cores, processors, memory, system, node } = first.machine;
   const { turns, seconds, connections, scale } = first.options;
   const runsOf = runs.length === 1 ? 'one run' : `${runs.length} runs`;
   const dates = runs.map(({ at }) => at.slice(0, 10)).join(', ');
+  const on = first.cluster === undefined ? '' : ` on ${first.cluster.servers}`;
   return (
-    `Made by ${runsOf} (${dates}) with ${cores} cores (${processors}), ${memory} GB, ${system}, Node ${node}; ` +
+    `Made by ${runsOf} (${dates})${on} with ${cores} cores (${processors}), ${memory} GB, ${system}, Node ${node}; ` +
     `${turns} turns of ${seconds} s, ${connections} connections, data folders at scale ${scale}.`
   );
 }

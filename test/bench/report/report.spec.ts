@@ -66,4 +66,42 @@ describe('the tables of the benchmark', () => {
     expect(await withTable(made, [run(reserve(0.5))])).toBe(made);
     await expect(withTable('no place', [run()])).rejects.toThrow('BENCHMARKS.md has no lines');
   });
+
+  describe('of a cluster', () => {
+    const on = (apis: number, ...lines: Line[]): Run => ({
+      ...run(...lines),
+      cluster: { apis, servers: 'FerretDB (a stand-in for MongoDB)' },
+    });
+    const reserveCpu: Line = {
+      row: 'reserve-cpu',
+      figure: { median: 3, lowest: 3, highest: 3 },
+      sides: [{ ...side, uses: { FerretDB: 900 } }],
+      sync: 0.1,
+    };
+
+    it('tell runs with different numbers of APIs apart', async () => {
+      const runs = [on(1, reserve(0.1)), on(2, reserve(0.2))];
+      expect((await figures('one hot deal: 1 API ', ...runs))[1]).toBe('0.10');
+      expect((await figures('one hot deal: 2 APIs', ...runs))[1]).toBe('0.20');
+    });
+
+    it('have limits only in the rows that are about clusters, and show what the servers cost', async () => {
+      const runs = [on(1, reserve(0.1), reserveCpu)];
+      expect((await figures('reserve, one hot deal', ...runs)).slice(3, 6)).toEqual(['', '', '']);
+      expect((await figures('CPU of our own', ...runs)).slice(3, 6)).toEqual(['2.0', '', 'no']);
+      expect(await tablesOf(runs)).toContain('CPU µs of FerretDB: 900');
+    });
+
+    it('have a place of their own, which names the servers', async () => {
+      const text =
+        '<!-- table: npm run bench -- --table FILE -->\n\none process\n\n<!-- end of the table -->\n' +
+        '<!-- table: npm run bench -- --table FILE, of runs with --cluster -->\n\na cluster\n\n<!-- end of the table -->\n';
+      const made = await withTable(text, [on(2, reserve(0.5))]);
+      expect(made).toContain('one process');
+      expect(made).not.toContain('a cluster\n');
+      expect(made).toContain('on FerretDB (a stand-in for MongoDB) with 2 cores');
+      const both = await withTable(text, [on(2, reserve(0.5)), run(reserve(0.5))]);
+      expect(both).not.toContain('one process');
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import { format } from 'prettier';
 import { median } from '../measure/median.js';
 import type { Line, Run, Side } from '../result.js';
-import { specOf, type RowSpec } from '../rows.table.js';
+import { specOf, type RowId, type RowSpec } from '../rows.table.js';
 
 /** The same line of several runs. */
 interface Row {
@@ -68,12 +68,29 @@ function tableOf(columns: readonly Column[], rows: readonly Row[]): string {
 }
 
 function rowsOf(runs: readonly Run[]): readonly Row[] {
-  const rows = new Map<string, Line[]>();
-  for (const line of runs.flatMap(({ lines }) => lines)) {
-    const name = `${line.row} ${line.of ?? ''}`;
-    rows.set(name, [...(rows.get(name) ?? []), line]);
+  const rows = new Map<string, Row & { readonly lines: Line[] }>();
+  for (const { lines, cluster } of runs) {
+    for (const each of lines) {
+      const line = cluster === undefined ? each : { ...each, of: ofCluster(each.of, cluster.apis) };
+      const name = `${line.row} ${line.of ?? ''}`;
+      const row = rows.get(name) ?? { spec: cluster === undefined ? specOf(line.row) : inCluster(line.row), lines: [] };
+      row.lines.push(line);
+      rows.set(name, row);
+    }
   }
-  return [...rows.values()].map((lines) => ({ spec: specOf((lines[0] as Line).row), lines }));
+  return [...rows.values()];
+}
+
+function ofCluster(of: string | undefined, apis: number): string {
+  return [...some(of), `${apis} API${apis === 1 ? '' : 's'}`].join(', ');
+}
+
+/** The limits of rows that one process has too are those of one process. */
+function inCluster(row: RowId): RowSpec {
+  const spec = specOf(row);
+  if (spec.cluster === 'only') return spec;
+  const { limit: _, goal: __, ...shown } = spec;
+  return shown;
 }
 
 const some = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
@@ -120,9 +137,12 @@ function threadsOf(side: Side | undefined): string {
 function alsoOf(row: Row): string {
   const { lines } = row;
   const names = Object.keys(lines[0]?.shown ?? {});
+  const uses = Object.entries(lines.at(-1)?.sides?.[0]?.uses ?? {}).map(
+    ([name, time]) => `CPU µs of ${name}: ${time.toFixed(0)}`,
+  );
   const shown = names.map((name) => `${name}: ${shortened(median(lines.map((line) => line.shown?.[name] ?? NaN)))}`);
   const reasons = failuresOf(row).map((failed) => failed.split(/\s*[\r\n|]/)[0] ?? '');
-  return [...shown, ...reasons].join('; ');
+  return [...shown, ...uses, ...reasons].join('; ');
 }
 
 function shortened(figure: number): string {

@@ -1,7 +1,7 @@
 import type { Measurement } from '../bench.js';
 import { FOLDERS } from '../folders/folder-spec.js';
 import { spreadOf } from '../measure/median.js';
-import { runTurn, sideOf, type Turn } from '../turns.js';
+import { runTurn, sideOf, uncounted, type Turn } from '../turns.js';
 import { openShop } from './buyers.js';
 import { openPlace } from './catalogue.js';
 import { rebuildSeconds } from './projections.js';
@@ -27,16 +27,16 @@ export const beside: Measurement = async (bench, row) => {
       while (!over.signal.aborted) await rebuildSeconds(holdfast.service, [REBUILT]);
     })();
     const lists = bench.beside.run({
-      port: holdfast.port,
+      ports: holdfast.ports,
       connections: LISTING,
       seconds,
       visit: await LISTS['v1-region'](notes).visit(),
     });
-    const { port } = holdfast;
-    const result = await bench.load.run({ port, connections, seconds, visit: await visit() });
+    const { ports } = holdfast;
+    const result = await bench.load.run({ ports, connections, seconds, visit: await visit() });
     over.abort();
     await Promise.all([rebuilds, lists]);
-    return { ...result, rate: result.requests / result.seconds, serverCpu: undefined, threads: new Map() };
+    return uncounted(result);
   };
 
   const [alone, together]: [Turn[], Turn[]] = [[], []];

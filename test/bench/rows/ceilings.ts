@@ -15,7 +15,7 @@ export function ceiling(size: number): Measurement {
     const file = join(bench.folder, `answer-${size}`);
     writeFileSync(file, 'x'.repeat(size));
     const cleanup = bench.newCleanup();
-    const server = await cleanup.begun(ChildServer.start('instant-answers', file, bench.folder));
+    const { server } = await cleanup.begun(ChildServer.start('instant-answers', file, bench.folder));
     const body = JSON.stringify({ deal_id: 'a-deal', num_bought: 1 });
     const visit = { requests: [{ method: 'POST' as const, path: '/purchases/reserve', headers: [], body }] };
     const { connections } = bench.options;

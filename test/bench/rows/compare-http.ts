@@ -5,6 +5,7 @@ import type { Visit } from '../load/visit.js';
 import type { Measured } from '../result.js';
 import { ChildServer } from '../servers/child-server.js';
 import type { Holdfast } from '../servers/holdfast.js';
+import type { Server } from '../servers/server.js';
 import { answersOf } from './yardstick-answers.js';
 
 /** What a row asks of the service. */
@@ -43,12 +44,12 @@ async function againstChild(
   bench: Bench,
   name: string,
   answers: object,
-  measure: (server: ChildServer) => Promise<Measured>,
+  measure: (server: Server) => Promise<Measured>,
 ): Promise<Measured> {
   const file = join(bench.folder, `${name}.json`);
   writeFileSync(file, JSON.stringify(answers));
   const cleanup = bench.newCleanup();
-  const server = await cleanup.begun(ChildServer.start(name, file, bench.folder));
+  const { server } = await cleanup.begun(ChildServer.start(name, file, bench.folder));
   try {
     return await measure(server);
   } finally {

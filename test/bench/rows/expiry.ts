@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Measurement } from '../bench.js';
 import { spreadOf } from '../measure/median.js';
 import { rowsOfView } from '../../support/data-folder.js';
-import { sideOf, takeTurns, type Turn } from '../turns.js';
+import { sideOf, takeTurns, uncounted } from '../turns.js';
 import { openDeals, openShop } from './buyers.js';
 
 const HOLDS = 10_000;
@@ -19,7 +19,7 @@ const WORK_LIST = 'hold-expiry';
 export const expiry: Measurement = async (bench, row) => {
   const cleanup = bench.newCleanup();
   const holdfast = await bench.start(cleanup, bench.newFolder(), { TEST_CLOCK: 'true' });
-  const { service, port } = holdfast;
+  const { service, ports } = holdfast;
   const shop = await openShop(service);
   const [held = '', sold = ''] = await openDeals(shop, row, 2);
   const { connections, seconds, warmUps } = bench.options;
@@ -39,20 +39,15 @@ export const expiry: Measurement = async (bench, row) => {
   const once = { requests: [reserve(held)], values: Array.from({ length: holds }, () => ''), once: true };
   await service.forward(PAST_ALL);
   await untilHeld(service.dataDir, 0);
-  await bench.load.run({ port, connections, seconds: Number.MAX_VALUE, visit: once });
+  await bench.load.run({ ports, connections, seconds: Number.MAX_VALUE, visit: once });
   await untilHeld(service.dataDir, holds, held);
   await service.forward(PAST_ALL);
   const began = performance.now();
-  const during = bench.load.run({ port, connections, seconds, visit });
+  const during = bench.load.run({ ports, connections, seconds, visit });
   const expired = untilHeld(service.dataDir, 0, held).then(() => (performance.now() - began) / 1_000);
   const result = await during;
   const recorded = await expired;
-  const together: Turn = {
-    ...result,
-    rate: result.requests / result.seconds,
-    serverCpu: undefined,
-    threads: new Map(),
-  };
+  const together = uncounted(result);
   await cleanup.run();
   return [
     {

@@ -1,6 +1,6 @@
 import type { Bench, Measurement } from '../bench.js';
 import { FOLDERS } from '../folders/folder-spec.js';
-import { cpuTime, residentMemory, untilIdle } from '../measure/process-use.js';
+import { cpuTimeOf, memoryOf, untilIdle } from '../measure/process-use.js';
 import { spreadOf } from '../measure/median.js';
 import type { Measured } from '../result.js';
 import { openShop, type Shop } from './buyers.js';
@@ -51,17 +51,17 @@ const AFTER = 10_000;
 export const memoryLarge: Measurement = async (bench) => {
   const cleanup = bench.newCleanup();
   const { holdfast, notes } = await openFolder(bench, cleanup, FOLDERS.year);
-  const { pid, port } = holdfast;
-  await untilIdle(() => cpuTime(pid));
-  const ready = residentMemory(pid) ?? NaN;
+  const { processes, ports } = holdfast;
+  await untilIdle(() => cpuTimeOf(processes));
+  const ready = memoryOf(processes);
   const { seconds, connections } = bench.options;
   for (const row of ['v1-region', 'purchases'] as const) {
-    await bench.load.run({ port, connections, seconds, visit: await LISTS[row](notes).visit() });
+    await bench.load.run({ ports, connections, seconds, visit: await LISTS[row](notes).visit() });
   }
-  await bench.load.run({ port, connections, seconds, visit: await ITEMS['get-purchase'](notes).visit() });
-  const loaded = residentMemory(pid) ?? NaN;
+  await bench.load.run({ ports, connections, seconds, visit: await ITEMS['get-purchase'](notes).visit() });
+  const loaded = memoryOf(processes);
   await new Promise((resolve) => setTimeout(resolve, AFTER));
-  const rested = residentMemory(pid) ?? NaN;
+  const rested = memoryOf(processes);
   await cleanup.run();
   return [{ figure: spreadOf([rested]), shown: { 'when it is ready': ready, 'under load': loaded } }];
 };

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
-
-import type { Measurement } from '../bench.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Bench, Measurement } from '../bench.js';
 import { FOLDERS } from '../folders/folder-spec.js';
+import { memoryOf } from '../measure/process-use.js';
 import { median, spreadOf } from '../measure/median.js';
 import { timedStart } from '../servers/timed-start.js';
 import { tellOfProfiles } from '../profile/profile-files.js';
@@ -31,13 +32,27 @@ export const startCpu: Measurement = async (bench, row) => {
 /** What a service needs some seconds after its start, before anybody calls it. */
 export const memory: Measurement = async (bench) => {
   const dataDir = bench.newFolder();
-  await timedStart(dataDir, bench.folder);
   const { turns, seconds } = bench.options;
   const rest = seconds < 1 ? BRIEF_REST : REST;
+  const once = async (): Promise<number> =>
+    bench.cluster === undefined
+      ? (await timedStart(dataDir, bench.folder, { rest })).memory
+      : memoryOfCluster(bench, dataDir, rest);
+  await once();
   const taken: number[] = [];
-  for (let turn = 0; turn < turns; turn += 1) taken.push((await timedStart(dataDir, bench.folder, { rest })).memory);
+  for (let turn = 0; turn < turns; turn += 1) taken.push(await once());
   return [{ figure: spreadOf(taken) }];
 };
+
+/** All its processes together. */
+async function memoryOfCluster(bench: Bench, dataDir: string, rest: number): Promise<number> {
+  const cleanup = bench.newCleanup();
+  const { processes } = await bench.start(cleanup, dataDir);
+  await pause(rest);
+  const taken = memoryOf(processes);
+  await cleanup.run();
+  return taken;
+}
 
 /** A start with a long log, whose views are up to date. */
 export const start: Measurement = async (bench, row) => {

@@ -2,16 +2,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Server } from './server.js';
+import { ofOneProcess, type Server } from './server.js';
 
 const START_WITHIN = 60_000;
 
 /** A yardstick, in a process of its own: one of the files `*.child.ts` beside this one. */
-export class ChildServer implements Server {
+export class ChildServer {
   private constructor(
     private readonly child: ChildProcess,
-    readonly pid: number,
-    readonly port: number,
+    readonly server: Server,
   ) {}
 
   /**
@@ -36,7 +35,7 @@ export class ChildServer implements Server {
         resolve(Number(found));
       });
     });
-    return new ChildServer(child, child.pid ?? 0, port);
+    return new ChildServer(child, ofOneProcess(child.pid ?? 0, port));
   }
 
   stop(): void {

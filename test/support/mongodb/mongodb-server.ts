@@ -13,6 +13,8 @@ export interface MongoDbServer {
   /** Without a database: `databaseUrl` adds one. */
   readonly url: string;
   readonly name: string;
+  /** Of the process, if it was started here. */
+  readonly pid?: number | undefined;
   /** The operations that it lacks, of those that the adapter uses: `near`. */
   readonly lacks: readonly string[];
   stop(): Promise<void>;
@@ -89,6 +91,7 @@ async function startMongod(): Promise<Started | undefined> {
   return {
     url: server.getUri(),
     name: 'mongod',
+    pid: server.instanceInfo?.instance.mongodProcess?.pid,
     stop: async () => {
       await server.stop();
     },
@@ -104,6 +107,7 @@ async function startFerretDb(): Promise<Started | undefined> {
   return {
     url: `mongodb://${address}/`,
     name: 'FerretDB',
+    pid: running.pid,
     stop: async () => {
       const ended = once(running, 'exit');
       running.stdin.end();
