@@ -21,6 +21,16 @@ describe('G10: the service’s clock', () => {
       .then([moved(1_000, 0)]);
   });
 
+  // A restart would otherwise take the time of the last move, and so go back.
+  it('never moves back behind a move that its process has not followed yet', () => {
+    given(serviceClock, [moved(9_000, 8_000)])
+      .when({ type: 'move', now: 5_000, machine: 1_000 }, 1_001)
+      .then('clock_backwards');
+    given(serviceClock, [moved(9_000, 8_000)])
+      .when({ type: 'move', now: 9_000, machine: 1_000 }, 1_001)
+      .then([moved(9_000, 8_000)]);
+  });
+
   it('refuses the year 9000, to leave room for deadlines after it', () => {
     const to = (time: string) => ({ type: 'move', now: Date.parse(time), machine: 1_000 }) as const;
     given(serviceClock).when(to('9000-01-01T00:00:00Z'), 1_000).then('clock_too_far');

@@ -40,10 +40,13 @@ const clockFold: Fold<ClockState, ClockEvent> = { 'clock-moved.v1': (_, { data: 
 export const serviceClock = defineDecider<MoveClock, ClockState, ClockEvent>({
   category: 'clock',
   initialState: { ahead: 0 },
-  decide(command, _state, now) {
+  decide(command, state, now) {
+    const ahead = command.now - command.machine;
     if (command.now < now) throw new DomainError('clock_backwards', 'must not be before the present time');
+    // The clock of this process has not followed the last move yet.
+    if (ahead < state.ahead) throw new DomainError('clock_backwards', 'must not be before the time of another move');
     if (command.now >= FARTHEST) throw new DomainError('clock_too_far', 'must be before the year 9000');
-    return [{ type: 'clock-moved.v1', data: { now: command.now, ahead: command.now - command.machine } }];
+    return [{ type: 'clock-moved.v1', data: { now: command.now, ahead } }];
   },
   evolve: (state, event) => rowAfter(clockFold, state, event, SERVICE_CLOCK) ?? state,
 });
