@@ -50,6 +50,12 @@ test('beside a refused log, whose views stay behind, a credential that the view 
   expect(view.waited).toBe(0);
 });
 
+// An empty copy was put back, and a power failure took the view's last rows: the view has seen all of that log.
+test('beside a refused log that ends before the view, a credential that the view lacks is not called wrong', async () => {
+  const { surely } = credentials(3n, { head: 0n, refused: true });
+  await expect(surely()).rejects.toThrow('the event log needs an operator');
+});
+
 test('a wrong credential is unknown at once when the view has seen all, and the log is asked only once', async () => {
   const { view, unknown } = credentials(10n);
   const nobody = () => Promise.resolve(undefined);

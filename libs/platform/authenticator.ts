@@ -37,7 +37,7 @@ interface Knowledge {
 /**
  * Says that a credential is unknown only when that is known. A power failure may take the last writes of a view away, so after
  * a start its view may lack a credential until it has seen what the log had at the start. If the log is refused, no view
- * follows it.
+ * follows it, and its end says nothing: it may be an older copy of ours, or an empty one.
  */
 export class UnknownCredentials {
   #atStart: Promise<Position> | undefined;
@@ -60,11 +60,9 @@ export class UnknownCredentials {
 
   async #awaitComplete(view: View): Promise<void> {
     const { engine, guard } = this.knowledge;
+    if (guard.refused) throw new Unavailable('the event log needs an operator: see /health/ready', 10);
     const head = await this.#head();
-    if ((await engine.views.reader(view).position()) < head) {
-      if (guard.refused) throw new Unavailable('the event log needs an operator: see /health/ready', 10);
-      await engine.freshness.until([view], head);
-    }
+    if ((await engine.views.reader(view).position()) < head) await engine.freshness.until([view], head);
     this.#complete.add(view.name);
   }
 
