@@ -18,6 +18,19 @@ export async function* pagesOf(log: StreamReader, stream: string, from = 0): Asy
   }
 }
 
+/**
+ * The event of a stream with this revision.
+ * @returns undefined if the log lacks it: an operator may have accepted that somebody cut the stream
+ * @throws Unavailable if the stream is cut, and nobody has accepted that
+ */
+export async function readEvent(log: StreamReader, stream: string, revision: number): Promise<Recorded | undefined> {
+  const [event] = await log.readStream(stream, revision, 1);
+  if (event?.revision === revision) return event;
+  // From its beginning, a cut stream is known as one even if nothing is left of it.
+  await log.readStream(stream, 0, 1);
+  return undefined;
+}
+
 /** All events of a stream, in order and in their present versions. */
 export async function readWhole(
   { log, codec }: { readonly log: StreamReader; readonly codec: Pick<Codec, 'decode'> },

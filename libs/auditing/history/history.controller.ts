@@ -5,10 +5,9 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Engine, Slices } from '#eventsourcing';
 import { AllowFor, Describe, success } from '#http';
-import type { Recorded } from '#kernel';
-import { HISTORY_EVENT } from './purchase-history.answer.js';
+import { HISTORY_EVENT, MISSING_EVENTS } from './purchase-history.answer.js';
 import { presentHistory } from './purchase-history.present.js';
-import { PurchaseHistory } from './purchase-history.queries.js';
+import { PurchaseHistory, type EventsOfPurchase } from './purchase-history.queries.js';
 
 /** Characters of a piece of the answer. */
 const PIECE = 65_536;
@@ -24,13 +23,13 @@ export class HistoryController {
 
   @Describe({
     summary: 'Lists every event of a purchase in the order of the log, with the state that it led to.',
-    answer: success({ purchase_id: z.string(), events: z.array(HISTORY_EVENT) }),
+    answer: success({ purchase_id: z.string(), missing: MISSING_EVENTS, events: z.array(HISTORY_EVENT) }),
   })
   @Get('purchases/:id/history')
   async purchase(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
-    const events = await this.queries.execute<PurchaseHistory, readonly Recorded[]>(new PurchaseHistory(id));
+    const history = await this.queries.execute<PurchaseHistory, EventsOfPurchase>(new PurchaseHistory(id));
     void reply.type('application/json; charset=utf-8');
-    return Readable.from(pieces(id, events, new Slices(this.engine.time)));
+    return Readable.from(pieces(id, history, new Slices(this.engine.time)));
   }
 }
 
@@ -38,8 +37,10 @@ export class HistoryController {
  * The answer's text in pieces. That of a refunded purchase of 1000 units is too long for one text: each of its thousands of
  * events has the states of all coupons.
  */
-async function* pieces(id: string, events: readonly Recorded[], slices: Slices): AsyncGenerator<string> {
-  let piece = `{"status":"success","purchase_id":${JSON.stringify(id)},"events":[`;
+async function* pieces(id: string, { events, missing }: EventsOfPurchase, slices: Slices): AsyncGenerator<string> {
+  let piece = `{"status":"success","purchase_id":${JSON.stringify(id)}`;
+  if (missing.length > 0) piece += `,"missing":${JSON.stringify(missing)}`;
+  piece += ',"events":[';
   let comma = '';
   for (const event of presentHistory(events)) {
     piece += comma + JSON.stringify(event);

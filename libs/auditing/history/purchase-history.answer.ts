@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+/** The events that the log lacks: of most logs none, and then the answer does not have this field. */
+export const MISSING_EVENTS = z
+  .array(z.string())
+  .optional()
+  .describe('Events that the log lacks because somebody cut it, which an operator has accepted: `stream@revision`.');
+
 /** One event of a purchase's history (ruling G7). */
 export const HISTORY_EVENT = z
   .strictObject({

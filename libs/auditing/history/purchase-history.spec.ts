@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Engine, Freshness, ViewReaders } from '#eventsourcing';
+import { type Engine, type Freshness, Unavailable, type ViewReaders } from '#eventsourcing';
 import { openShop, type Shop } from '../../../test/support/shop.js';
 import { PurchaseHistory, PurchaseHistoryHandler } from './purchase-history.queries.js';
 
@@ -21,10 +21,52 @@ describe('G7: the history of a purchase', () => {
     const row = await shop.buy(600);
     await shop.refund(row.id);
     const handler = new PurchaseHistoryHandler(Object.assign(Object.create(shop.engine) as Engine, noViews()));
-    const events = await handler.execute(new PurchaseHistory(row.id));
+    const { events, missing } = await handler.execute(new PurchaseHistory(row.id));
     const count = (type: RegExp): number => events.filter((event) => type.test(event.type)).length;
     expect([count(/^purchase-coupon-cancelled/), count(/^purchase-money-returned/)]).toEqual([600, 600]);
     expect([count(/^coupon-issued/), count(/^coupon-cancelled/)]).toEqual([600, 600]);
+    expect(missing).toEqual([]);
     expect(shop.gateway.calls.filter((call) => call.startsWith('refund'))).toHaveLength(600);
   }, 60_000);
+
+  /** The history from a log that lacks some events: `stream@revision`. */
+  const historyWithout = (id: string, lacks: RegExp, refuses = (_stream: string) => false) => {
+    const { log } = shop.engine;
+    const cut: Pick<Engine['log'], 'head' | 'readStream'> = {
+      head: () => log.head(),
+      async readStream(stream, from, max) {
+        if (from === 0 && refuses(stream)) throw new Unavailable('the event log needs an operator');
+        const events = await log.readStream(stream, 0, 1_000);
+        const left = events.filter(({ revision }) => revision >= from && !lacks.test(`${stream}@${revision}`));
+        return left.slice(0, max);
+      },
+    };
+    const engine = Object.assign(Object.create(shop.engine) as Engine, noViews(), { log: cut });
+    return new PurchaseHistoryHandler(engine).execute(new PurchaseHistory(id));
+  };
+
+  // An operator has accepted that somebody cut streams. The history shows what is left, and says what is not.
+  it('names the events that the log lacks', async () => {
+    const row = await shop.buy(2);
+    const whole = await historyWithout(row.id, /nothing/);
+    const names = (events: typeof whole.events) => events.map(({ stream, revision }) => `${stream}@${revision}`);
+    // The log gives the next event of the stream instead.
+    const [lacked = ''] = names(whole.events).filter((name) => name.startsWith('inventory-'));
+    const found = await historyWithout(row.id, new RegExp(`^${lacked}$`));
+    expect(found.missing).toEqual([lacked]);
+    expect(names(found.events)).toEqual(names(whole.events).filter((name) => name !== lacked));
+  });
+
+  it('names the events that a stream of the purchase does not begin with', async () => {
+    const row = await shop.buy(1);
+    await shop.refund(row.id);
+    const { missing } = await historyWithout(row.id, /^coupon-.*@0$/);
+    expect(missing).toEqual([expect.stringMatching(/^coupon-.*@0$/)]);
+  });
+
+  it('is unavailable while a stream is cut, and nobody has accepted that', async () => {
+    const row = await shop.buy(1);
+    const history = historyWithout(row.id, /^inventory-/, (stream) => stream.startsWith('inventory-'));
+    await expect(history).rejects.toThrow(Unavailable);
+  });
 });

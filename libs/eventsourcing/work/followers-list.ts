@@ -2,6 +2,7 @@ import { streamOf, type Followers, type WorkList } from '#kernel';
 import type { Codec } from '../codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
 import type { EventLogReader } from '../ports/event-log.js';
+import { readEvent } from '../read-stream.js';
 import { writeMissingFollowers } from './write-missing-followers.js';
 import { directivesOf, keyOfFollower, type OpenFollower } from './followers.view.js';
 import type { Origin, Work } from './open-work.js';
@@ -21,7 +22,7 @@ export function followersWork(
     list,
     async run(key, row) {
       for (const revision of row.revisions) {
-        const [stored] = await options.log.readStream(row.stream, revision, 1);
+        const stored = await readEvent(options.log, row.stream, revision);
         if (stored === undefined) throw new Error(`${row.stream}@${revision} is missing in the log`);
         const event = options.codec.decode(stored);
         const own = directives(event).filter((directive) => keyOfFollower(row.stream, streamOf(directive)) === key);
