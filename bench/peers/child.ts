@@ -43,8 +43,9 @@ export async function startChild(
   const log = join(folder, `${rest.way}.log`);
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path, JSON.stringify(orders)], {
     stdio: ['ignore', 'pipe', openSync(log, 'a')],
-    // As its users run it.
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
+    // Vendure notes its installation in the working folder, and would tell its makers about it.
+    cwd: folder,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', VENDURE_DISABLE_TELEMETRY: 'true' },
   });
   const ended = once(child, 'exit');
   const stop = async (): Promise<void> => {

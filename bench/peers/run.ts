@@ -22,6 +22,8 @@ export interface Result {
   readonly rate: Spread;
   /** How many times as fast Holdfast is, turn by turn; absent for itself. */
   readonly ahead?: Spread;
+  /** What the peer's own books say otherwise than its answers, in words. */
+  readonly wrong?: string;
 }
 
 /** A short sale of a limited stock to more callers than there are units. */

@@ -37,7 +37,10 @@ export function reportOf(run: Run): string {
       )}; ${turns} turns of ${seconds} s, ${items} items; to write and sync 4 KiB took ${sync.toFixed(2)} ms.`;
   const results = run.rows.flatMap(({ row, results: all }) => all.map((result) => ({ row, ...result })));
   const missing = Object.entries(run.missing).map(([name, why]) => `${name} did not run: ${why}`);
-  return [made, tableOf(RESULTS, results), tableOf(SALES, run.sales), ...missing].join('\n\n');
+  const wrong = results.flatMap(({ row, title, wrong }) =>
+    wrong === undefined ? [] : [`${title} is wrong in ${row}: ${wrong}.`],
+  );
+  return [made, tableOf(RESULTS, results), tableOf(SALES, run.sales), ...wrong, ...missing].join('\n\n');
 }
 
 function tableOf<T>(columns: readonly Column<T>[], lines: readonly T[]): string {

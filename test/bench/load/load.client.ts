@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
-import { requestTexts } from './request-texts.js';
-import type { Load, LoadAnswer, LoadResult } from './visit.js';
+import { needsId, requestTexts } from './request-texts.js';
+import { PURCHASE_ID, type Load, type LoadAnswer, type LoadResult } from './visit.js';
 
 // The load generator, a process of its own. On a machine with few cores it competes with the server for processor time, so it
 // does as little as possible: it writes prepared requests, and reads only the length and the status of an answer, and the id of
@@ -50,7 +50,7 @@ class Connection {
 
   #send(): void {
     const request = this.turn.texts.of(this.#next, this.#value, this.#id);
-    this.#sentAt = performance.now();
+    if (this.#next === 0 || !this.turn.wholeVisits) this.#sentAt = performance.now();
     this.#socket.write(request);
   }
 
@@ -59,14 +59,15 @@ class Connection {
     this.#left -= bytes;
     if (this.turn.needsIds) this.#text += received.toString('latin1', 0, bytes);
     if (this.#left > 0) return true;
-    this.turn.answered(performance.now() - this.#sentAt);
+    const isLast = this.#next === this.turn.texts.length - 1;
+    if (isLast || !this.turn.wholeVisits) this.turn.answered(performance.now() - this.#sentAt);
     if (this.turn.needsIds) {
-      this.#id = /"purchase_id":"([^"]+)"/.exec(this.#text)?.[1] ?? '';
+      this.#id = this.turn.id.exec(this.#text)?.[1] ?? '';
       this.#text = '';
     }
     this.#next += 1;
-    if (this.#next < this.turn.texts.length) this.#send();
-    else this.#begin();
+    if (isLast) this.#begin();
+    else this.#send();
     return true;
   }
 
@@ -91,6 +92,8 @@ class Turn {
   readonly texts;
   /** Whether a request names the purchase of the answer before it. */
   readonly needsIds: boolean;
+  readonly id: RegExp;
+  readonly wholeVisits: boolean;
   readonly #latencies = createHistogram();
   readonly #settle = Promise.withResolvers<LoadResult>();
   readonly #began = performance.now();
@@ -103,7 +106,10 @@ class Turn {
   constructor(private readonly load: Load) {
     this.result = this.#settle.promise;
     this.texts = requestTexts(load.visit);
-    this.needsIds = load.visit.requests.some(({ path }) => path.includes('{id}'));
+    const { requests, id = PURCHASE_ID, whole = false } = load.visit;
+    this.needsIds = requests.some(needsId);
+    this.id = new RegExp(id);
+    this.wholeVisits = whole;
     this.#open = load.connections;
     const { ports, connections } = load;
     for (let made = 0; made < connections; made += 1) new Connection(ports[made % ports.length] ?? 0, this);

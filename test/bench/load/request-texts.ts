@@ -16,17 +16,23 @@ export function requestTexts({ requests, values = [''] }: Visit): RequestTexts {
     of(nth, value, id) {
       const request = requests[nth];
       if (request === undefined) throw new Error(`a visit has ${requests.length} requests, not ${nth + 1}`);
-      if (request.path.includes('{id}')) return textOf(request, values[value] ?? '', id);
+      if (needsId(request)) return textOf(request, values[value] ?? '', id);
       const ready = (made[nth] ??= []);
       return (ready[value] ??= textOf(request, values[value] ?? '', id));
     },
   };
 }
 
+/** Whether a request has the id of a purchase. */
+export function needsId({ path, headers }: Request): boolean {
+  return [path, ...headers].some((text) => text.includes('{id}'));
+}
+
 function textOf({ method, path, headers, body }: Request, value: string, id: string): Buffer {
   const sent = body?.replace('{value}', () => value) ?? '';
   const about = body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${sent.length}`];
   const target = path.replace('{value}', () => value).replace('{id}', () => id);
-  const lines = [`${method} ${target} HTTP/1.1`, 'Host: localhost', ...headers, ...about, '', sent];
+  const own = headers.map((line) => line.replace('{id}', () => id));
+  const lines = [`${method} ${target} HTTP/1.1`, 'Host: localhost', ...own, ...about, '', sent];
   return Buffer.from(lines.join('\r\n'), 'latin1');
 }

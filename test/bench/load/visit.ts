@@ -7,15 +7,22 @@ export interface Request {
   readonly body?: string;
 }
 
+/** What `{id}` stands for, unless a visit says something else. */
+export const PURCHASE_ID = '"purchase_id":"([^"]+)"';
+
 /**
  * The requests that each connection repeats, in this order. In paths and bodies, `{value}` becomes the next value, the same for
- * all requests of a visit, and `{id}`, only in paths, the id of the purchase that was answered last.
+ * all requests of a visit, and `{id}`, only in paths and headers, the id of the purchase that was answered last.
  */
 export interface Visit {
   readonly requests: readonly Request[];
   readonly values?: readonly string[];
   /** Each value is used once: no visit begins when none is left. */
   readonly once?: boolean;
+  /** A pattern whose first group is what `{id}` stands for, in the head or the body of an answer; `PURCHASE_ID` if absent. */
+  readonly id?: string;
+  /** Counts a visit as one request, from its first byte to its last answer. */
+  readonly whole?: boolean;
 }
 
 /** The load generator's task: a closed loop, each connection with one request under way at a time. */
