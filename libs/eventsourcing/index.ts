@@ -26,6 +26,7 @@ export * from './work/write-missing-followers.js';
 export * from './work/followers-list.js';
 export * from './work/open-work.js';
 export * from './work/retries.js';
+export * from './work/settling-rows.js';
 export * from './work/work-runner.js';
 export * from './engine.js';
 export * from './freshness.js';

@@ -79,6 +79,16 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
     expect((await redis.keys()).filter((key) => !key.startsWith(`${redis.prefix}-`))).toEqual([]);
   });
 
+  it('a row that is gone a moment later never becomes a job', async () => {
+    const timers = await open();
+    for (const key of ['followed', 'stays']) {
+      timers.noticed('holds', [work.open('holds', key, clock.now() + 5_000)]);
+    }
+    timers.noticed('holds', [{ key: 'followed', dueAt: Infinity }]);
+    await jobThat(timers, 'holds-stays', () => true);
+    expect(await timers.queues[0]?.getJobCounts()).toMatchObject({ delayed: 1, waiting: 0 });
+  });
+
   it('the job of a finished row is gone as soon as its view has followed', async () => {
     const timers = await open();
     timers.start(work);

@@ -1,6 +1,7 @@
 import { ErrorCode, Job, Queue, Worker, type JobsOptions } from 'bullmq';
 import {
   pauseAfter,
+  SettlingRows,
   STILL_OPEN,
   STUCK_AFTER,
   type Clock,
@@ -55,6 +56,7 @@ export interface WorkQueueOptions {
 export class WorkQueue {
   readonly queue: Queue<RowJob, Instant | null>;
   readonly #options: WorkQueueOptions;
+  readonly #settling: SettlingRows;
   readonly #waiting = new Map<string, Instant>();
   readonly #under = new Set<Promise<unknown>>();
   #worker: Worker<RowJob, Instant | null> | undefined;
@@ -62,8 +64,9 @@ export class WorkQueue {
   #open = true;
 
   constructor(options: WorkQueueOptions) {
-    const { list, prefix, redis } = options;
+    const { list, prefix, redis, clock, time } = options;
     this.#options = options;
+    this.#settling = new SettlingRows(clock, time, (rows) => this.#addSoon(rows));
     this.queue = new Queue(list, { prefix, connection: redis.commands, defaultJobOptions: JOB });
     this.queue.on('error', (error) => this.#failed(error));
   }
@@ -89,13 +92,9 @@ export class WorkQueue {
     });
   }
 
-  /** Adds jobs for rows without one, soon and in large calls. */
+  /** Adds jobs for rows without one, unless they are gone a moment later. */
   notice(rows: readonly DueRow[]): void {
-    if (!this.#open) return;
-    for (const { key, dueAt } of rows) {
-      if (this.#waiting.size < MOST_WAITING) this.#waiting.set(key, dueAt);
-    }
-    if (!this.#adding) void this.#addWaiting();
+    if (this.#open) this.#settling.notice(rows);
   }
 
   /** Adds jobs for due rows without one, and moves forward delayed jobs that are due by now. */
@@ -120,12 +119,21 @@ export class WorkQueue {
 
   async close(): Promise<void> {
     this.#open = false;
+    this.#settling.close();
     await this.#worker?.pause(true);
     await Promise.allSettled(this.#under);
     // BullMQ waits to store the results in Redis. If Redis is away, the jobs are later found stalled.
     const { up } = this.#options.redis;
     await Promise.race([this.#worker?.close(!up), this.#options.time.pause(LETTING_GO, { ref: false })]);
     await this.queue.close();
+  }
+
+  /** In large calls. */
+  #addSoon(rows: readonly DueRow[]): void {
+    for (const { key, dueAt } of rows) {
+      if (this.#waiting.size < MOST_WAITING) this.#waiting.set(key, dueAt);
+    }
+    if (!this.#adding) void this.#addWaiting();
   }
 
   #process(work: DueWork, job: Job<RowJob>): Promise<Instant | null> {

@@ -35,9 +35,9 @@ export interface StuckWork {
  * command harmless.
  */
 export interface WorkTimers {
-  /** Whether it needs every written row, or only the earliest of each list. */
+  /** Whether it needs every written and every removed row, or only the earliest of each list. */
   readonly wants: 'earliest' | 'all';
-  /** Takes note of written rows. Neither waits nor throws; a row that cannot be noted now is found when it is due. */
+  /** Takes note of written and removed rows. Neither waits nor throws; a row that cannot be noted now is found when it is due. */
   noticed(list: string, rows: readonly DueRow[]): void;
   /** Begins to run what is due. A row never runs twice at a time, and no list waits for another. */
   start(work: DueWork): void;

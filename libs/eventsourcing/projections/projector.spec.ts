@@ -12,7 +12,7 @@ import {
   type ProjectorReport,
   type ViewStore,
 } from '#eventsourcing';
-import { defineView, type View } from '#kernel';
+import { defineView, value, type View } from '#kernel';
 import {
   contextAt,
   copy,
@@ -34,7 +34,8 @@ const due = defineView<{ readonly due_at: number }, TallyEvent>({
   name: 'due',
   version: 1,
   key: ({ data }) => data.key,
-  on: { 'added.v1': (_, { data }) => ({ due_at: 1_000 - data.total }) },
+  on: { 'added.v1': (_, { data }) => (data.key === 'done' ? undefined : { due_at: 1_000 - data.total }) },
+  fields: { due_at: value<{ readonly due_at: number }>((row) => row.due_at) },
 });
 const touchy = defineView<object, TallyEvent>({
   name: 'touchy',
@@ -231,6 +232,20 @@ describe('the projector on the embedded log and views', () => {
     await loop.execute(tally, 'a', { key: 'k', times: 5 }, contextAt());
     await caughtUp('due');
     expect(reports.flatMap((report) => Object.entries(report.due))).toEqual([['due', [{ key: 'k.4', dueAt: 995 }]]]);
+  });
+
+  it('reports every row that it wrote, and every one that it removed, to timers that need each', async () => {
+    const shared: View = { ...due, keys: () => ['row'] };
+    await start([shared], undefined, { dueRows: 'all' });
+    await caughtUp('due');
+    await add('open');
+    await caughtUp('due');
+    await add('done');
+    await caughtUp('due');
+    expect(reports.flatMap((report) => Object.entries(report.due))).toEqual([
+      ['due', [{ key: 'row', dueAt: 999 }]],
+      ['due', [{ key: 'row', dueAt: Infinity }]],
+    ]);
   });
 
   it('a view of another log is rebuilt', async () => {

@@ -80,7 +80,7 @@ export class Projector {
     readonly report: (report: ProjectorReport) => void;
     /** Called with what operators should read in the service's log: a view that stopped, a skipped event. */
     readonly notice?: (text: string) => void;
-    /** Which written rows of work lists to report: the one that is due first, or all. */
+    /** Which rows of work lists to report: the written one that is due first, or all that were written or removed. */
     readonly dueRows?: 'earliest' | 'all';
     /** Called with a contradiction to the claim that the log is whole and the views' own. */
     readonly found?: (finding: Finding) => void;
@@ -318,10 +318,12 @@ export class Projector {
     for (const generation of this.#fed()) {
       const changes = await this.#giveIntact(generation, events, unknown);
       if (changes.length === 0 || !generation.live) continue;
-      const { name } = generation.feed.view;
-      changed.push(name);
-      const rows = dueIn(changes);
-      if (rows.length > 0) due[name] = this.#dueRows === 'all' ? rows : [earliest(rows)];
+      const { view } = generation.feed;
+      changed.push(view.name);
+      const rows = dueIn(view, changes);
+      const first = earliest(rows);
+      if (this.#dueRows === 'all' && rows.length > 0) due[view.name] = rows;
+      else if (first.dueAt < Infinity) due[view.name] = [first];
     }
     this.#extent.extend(after, stored);
     const last = events.at(-1)?.position ?? after;
@@ -431,12 +433,14 @@ function lowest(generations: readonly Generation[]): Position {
 }
 
 /** The written rows of a work list, with their due times. */
-function dueIn(changes: readonly RowChange[]): readonly DueRow[] {
-  return changes.flatMap(({ key, row }) =>
-    row !== undefined && 'due_at' in row && typeof row.due_at === 'number' ? [{ key, dueAt: row.due_at }] : [],
+/** The rows of a work list among these; none for another view. */
+function dueIn({ fields }: View, changes: readonly RowChange[]): readonly DueRow[] {
+  if (!Object.hasOwn(fields, 'due_at')) return [];
+  return changes.flatMap(({ key, row = { due_at: Infinity } }) =>
+    'due_at' in row && typeof row.due_at === 'number' ? [{ key, dueAt: row.due_at }] : [],
   );
 }
 
 function earliest(rows: readonly DueRow[]): DueRow {
-  return rows.reduce((a, b) => (b.dueAt < a.dueAt ? b : a));
+  return rows.reduce((a, b) => (b.dueAt < a.dueAt ? b : a), { key: '', dueAt: Infinity });
 }

@@ -34,9 +34,10 @@ export interface ViewStatus {
   readonly generations: readonly GenerationStatus[];
 }
 
-/** A written row of a work list. */
+/** A row of a work list. */
 export interface DueRow {
   readonly key: string;
+  /** Infinity if the row was removed. */
   readonly dueAt: Instant;
 }
 
@@ -48,6 +49,6 @@ export interface ProjectorReport {
   readonly foreign?: number;
   /** The views with changed live rows or another live generation. */
   readonly changed: readonly string[];
-  /** Per work list, the written rows: the one that is due first, or all if timers need each. */
+  /** Per work list, the written row that is due first; or all of them and the removed ones, if timers need each. */
   readonly due: Readonly<Record<string, readonly DueRow[]>>;
 }

@@ -73,12 +73,38 @@ const server = await startMongoDb();
           return typeof member === 'function' ? member.bind(target) : member;
         },
       });
-      await expect(writeGuarded(line, [document('a', 5n, 'ours')], 50)).rejects.toBeInstanceOf(Unavailable);
+      await expect(writeGuarded(line, [document('a', 5n, 'ours')], undefined, 50)).rejects.toBeInstanceOf(Unavailable);
       silent = false;
       await writeGuarded(line, [document('a', 5n, 'ours')]);
       expect(await stored()).toBe('a ours');
     },
   );
+
+  // The projector has just loaded the rows that it writes.
+  it('a writer that knows which rows exist reads nothing, unless that was true no more', async () => {
+    await rows.insertMany([document('a', 1n, 'before'), document('b', 9n, 'newer')]);
+    let reads = 0;
+    const counted = new Proxy(rows, {
+      get(target, name) {
+        if (name === 'find') reads += 1;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const known = new Map([
+      ['a', 1n],
+      ['b', 9n],
+    ]);
+    await writeGuarded(
+      counted,
+      ['a', 'b', 'c'].map((key) => document(key, 5n, 'ours')),
+      known,
+    );
+    expect([await stored(), reads]).toEqual(['a ours, b newer, c ours', 0]);
+    await rows.insertOne(document('d', 8n, 'theirs'));
+    await writeGuarded(counted, [document('d', 7n, 'ours'), document('e', 7n, 'ours')], new Map());
+    expect([await stored(), reads]).toEqual(['a ours, b newer, c ours, d theirs, e ours', 1]);
+  });
 
   it('more rows than one write holds are all written', async () => {
     const many = Array.from({ length: 2_500 }, (_, index) => document(`k${index}`, 5n, 'ours'));

@@ -13,32 +13,36 @@ const AT_ONCE = 1_000;
 const ANSWER_WITHIN = 20_000;
 
 type Write = AnyBulkWriteOperation<RowDocument>;
+type Positions = ReadonlyMap<string, Position>;
 
 /**
  * Writes documents, each only over an older or equally old one. If two writers of one generation overlap, the newest version
- * of each row stays, in whatever order the writes arrive. It reads the existing ones first: most rows are new, and an insert
- * is the cheapest write.
+ * of each row stays, in whatever order the writes arrive. It needs to know which of them exist: most rows are new, and an
+ * insert is the cheapest write.
+ * @param known the positions of those that existed a moment ago; undefined: they are read first
  * @param within how long to wait for each answer, in milliseconds
  * @throws Unavailable without an answer: what was written is unknown, and may be written again
  */
 export async function writeGuarded(
   collection: Collection<RowDocument>,
   documents: readonly RowDocument[],
+  known?: Positions,
   within = ANSWER_WITHIN,
 ): Promise<void> {
   for (let from = 0; from < documents.length; from += AT_ONCE) {
-    await writePart(collection, documents.slice(from, from + AT_ONCE), within);
+    await writePart(collection, documents.slice(from, from + AT_ONCE), known, within);
   }
 }
 
 async function writePart(
   collection: Collection<RowDocument>,
   documents: readonly RowDocument[],
+  known: Positions | undefined,
   within: number,
 ): Promise<void> {
   let rest = documents;
-  while (rest.length > 0) {
-    const there = await awaitServer(positions(collection, rest), within);
+  for (let there = known; rest.length > 0; there = undefined) {
+    there ??= await awaitServer(positionsOf(collection, rest), within);
     rest = rest.filter(({ _id, position }) => (there.get(_id) ?? position) <= position);
     const writes = rest.map((document) => writeOf(document, there.has(document._id)));
     const met = await awaitServer(attempt(collection, writes), within);
@@ -54,10 +58,7 @@ function writeOf(document: RowDocument, there: boolean): Write {
   return { replaceOne: { filter: { _id, position: { $lte: document.position } }, replacement, upsert: true } };
 }
 
-async function positions(
-  collection: Collection<RowDocument>,
-  documents: readonly RowDocument[],
-): Promise<ReadonlyMap<string, Position>> {
+async function positionsOf(collection: Collection<RowDocument>, documents: readonly RowDocument[]): Promise<Positions> {
   const keys = documents.map(({ _id }) => _id);
   const found = await collection.find({ _id: { $in: keys } }, { projection: { position: 1 } }).toArray();
   return new Map(found.map(({ _id, position }) => [_id, position]));

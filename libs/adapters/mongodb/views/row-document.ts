@@ -24,6 +24,11 @@ export interface RowDocument {
 /** Is true for existing rows. A tombstone has no fields and would otherwise meet `ne` and null. */
 export const PRESENT = { row: { $exists: true } } as const;
 
+/** Whether a document is an existing row. */
+export function isPresent({ row }: RowDocument): boolean {
+  return row !== undefined;
+}
+
 export const pathOf = (field: string): string => `f.${field}`;
 
 export function documentOf(view: View, { key, row, position }: RowChange): RowDocument {

@@ -1,10 +1,10 @@
 import type { Collection, Document, IndexSpecification, UpdateFilter } from 'mongodb';
-import { fieldsOf, type View } from '#kernel';
+import { fieldsOf, type Position, type View } from '#kernel';
 import type { Checkpoint, RowChange, StoredRow, Time, ViewWriter } from '#eventsourcing';
 import { awaitServer, NO_DEADLINE } from '../await-server.js';
 import { isUnknownIndex } from '../errors.js';
 import { writeGuarded } from './guarded-writes.js';
-import { documentOf, PRESENT, pathOf as fieldPath, type RowDocument, storedRow } from './row-document.js';
+import { documentOf, isPresent, pathOf as fieldPath, type RowDocument, storedRow } from './row-document.js';
 import { checkpointOf, type GenerationRecord, pathOf, type GenerationsDocument } from './generations-document.js';
 import { Tombstones } from './tombstones.js';
 
@@ -27,6 +27,8 @@ export interface OpenGeneration {
 export class MongoDbViewWriter implements ViewWriter {
   private readonly many: Set<string>;
   private readonly tombstones: Tombstones;
+  /** The positions of the rows and tombstones that the last load found. */
+  private known: { readonly keys: ReadonlySet<string>; readonly positions: ReadonlyMap<string, Position> } | undefined;
   private closed = false;
 
   constructor(private readonly generation: OpenGeneration) {
@@ -49,16 +51,20 @@ export class MongoDbViewWriter implements ViewWriter {
 
   async load(keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
     if (keys.length === 0) return new Map();
-    const filter = { _id: { $in: [...keys] }, ...PRESENT };
+    const filter = { _id: { $in: [...keys] } };
     const found = await awaitServer(this.generation.rows.find(filter, { projection: { f: 0 } }).toArray());
-    return new Map(found.map((document) => [document._id, storedRow(document)]));
+    this.known = { keys: new Set(keys), positions: new Map(found.map(({ _id, position }) => [_id, position])) };
+    return new Map(found.filter(isPresent).map((document) => [document._id, storedRow(document)]));
   }
 
   async write(changes: readonly RowChange[], checkpoint: Checkpoint): Promise<void> {
     if (checkpoint.log !== this.generation.record.log) throw new Error('the checkpoint names another log');
     const documents = changes.map((change) => documentOf(this.generation.view, change));
     await this.announce(documents);
-    await writeGuarded(this.generation.rows, documents);
+    const { known } = this;
+    this.known = undefined;
+    const isKnown = documents.every(({ _id }) => known?.keys.has(_id) === true);
+    await writeGuarded(this.generation.rows, documents, isKnown ? known?.positions : undefined);
     await this.advance(checkpoint);
     this.tombstones.add(documents);
     await awaitServer(this.tombstones.clear());

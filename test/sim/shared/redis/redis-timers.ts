@@ -3,6 +3,7 @@ import {
   type DueRow,
   type DueWork,
   pauseAfter,
+  SettlingRows,
   STILL_OPEN,
   STUCK_AFTER,
   type StuckWork,
@@ -30,6 +31,7 @@ const ERRORS = {
 export class SimulatedRedisTimers implements WorkTimers, JobRunner {
   readonly wants = 'all';
   readonly #connection: Connection;
+  readonly #settling = new Map<string, SettlingRows>();
   readonly #waiting = new Map<string, { readonly list: string } & DueRow>();
   readonly #sweeps = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
@@ -60,10 +62,12 @@ export class SimulatedRedisTimers implements WorkTimers, JobRunner {
 
   noticed(list: string, rows: readonly DueRow[]): void {
     if (this.#closing !== undefined) return;
-    for (const row of rows) {
-      if (this.#waiting.size < MOST_WAITING) this.#waiting.set(`${list}/${row.key}`, { list, ...row });
+    let settling = this.#settling.get(list);
+    if (settling === undefined) {
+      settling = new SettlingRows(this.options.clock, this.life.machine.time, (some) => this.#addSoon(list, some));
+      this.#settling.set(list, settling);
     }
-    if (!this.#adding) void this.#addWaiting();
+    settling.notice(rows);
   }
 
   start(work: DueWork): void {
@@ -111,6 +115,13 @@ export class SimulatedRedisTimers implements WorkTimers, JobRunner {
     return this.#running.has(`${list}/${key}`);
   }
 
+  #addSoon(list: string, rows: readonly DueRow[]): void {
+    for (const row of rows) {
+      if (this.#waiting.size < MOST_WAITING) this.#waiting.set(`${list}/${row.key}`, { list, ...row });
+    }
+    if (!this.#adding) void this.#addWaiting();
+  }
+
   async #run(work: DueWork, job: Job, number: number): Promise<void> {
     const { list, key } = job;
     let end: () => void;
@@ -134,6 +145,7 @@ export class SimulatedRedisTimers implements WorkTimers, JobRunner {
 
   async #close(): Promise<void> {
     this.life.machine.time.cancel(this.#timer);
+    for (const settling of this.#settling.values()) settling.close();
     this.server.leaves(this);
     await Promise.allSettled(this.#running.values());
     await Promise.all(this.#sweeps.values());
