@@ -11,6 +11,8 @@ export interface Side {
   readonly p99: number;
   /** Microseconds of processor time per request, all threads together; null where the system does not report it. */
   readonly cpu: number | null;
+  /** Microseconds per second that it uses without requests, if it is a cluster: `cpu` is without them, `threads` with them. */
+  readonly background?: number;
   /** The same by the names of threads. */
   readonly threads: Readonly<Record<string, number>>;
   /** The same of the servers that it uses and that ran on this machine, by name. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LoadGenerator } from './load/load-generator.js';
 import type { LoadResult, Visit } from './load/visit.js';
 import { median, spreadOf, type Spread } from './measure/median.js';
@@ -7,6 +8,8 @@ import type { Server } from './servers/server.js';
 
 /** Threads with less than this are not shown, in microseconds per request. */
 const LEAST = 0.5;
+/** Milliseconds of looking what a server uses without requests. */
+const LOOK_FOR = 1_000;
 
 /** A server, and what it is asked. */
 export interface Contender {
@@ -21,6 +24,8 @@ export interface Turn extends LoadResult {
   readonly rate: number;
   /** Microseconds of processor time per request of the server; undefined where the system does not report it. */
   readonly serverCpu: number | undefined;
+  /** Microseconds per second that it used right after the turn, without requests: `serverCpu` is without them. */
+  readonly background: number;
   readonly threads: ReadonlyMap<string, number>;
   /** The same of the servers that it uses. */
   readonly uses: ReadonlyMap<string, number>;
@@ -46,9 +51,12 @@ export async function runTurn({ server, visit }: Contender, { load, ...length }:
   // Preparing a visit is work that the turn before has not waited for.
   if (given instanceof Promise) await untilDone(server);
   const [before, threadsBefore, usesBefore] = [timeOf(server), threadTimesOf(processes), cpuTimes(uses)];
+  const began = performance.now();
   const result = await load.run({ ports, visit: asked, ...length });
   await untilDone(server);
-  const after = timeOf(server);
+  const [after, threadsAfter, usesAfter] = [timeOf(server), threadTimesOf(processes), cpuTimes(uses)];
+  const seconds = (performance.now() - began) / 1_000;
+  const background = await backgroundOf(server);
   const each = (microseconds: number): number => microseconds / result.requests;
   const since = (times: ReadonlyMap<string, number>, earlier: ReadonlyMap<string, number>) =>
     new Map(
@@ -58,21 +66,32 @@ export async function runTurn({ server, visit }: Contender, { load, ...length }:
     );
   return {
     ...uncounted(result),
-    serverCpu: before === undefined || after === undefined ? undefined : each(after - before),
-    threads: since(threadTimesOf(processes), threadsBefore),
-    uses: since(cpuTimes(uses), usesBefore),
+    serverCpu: before === undefined || after === undefined ? undefined : each(after - before - background * seconds),
+    background,
+    threads: since(threadsAfter, threadsBefore),
+    uses: since(usesAfter, usesBefore),
   };
 }
 
 /** A turn of which nobody has counted the processor time. */
 export function uncounted(result: LoadResult): Turn {
   const none = new Map<string, number>();
-  return { ...result, rate: result.requests / result.seconds, serverCpu: undefined, threads: none, uses: none };
+  const rate = result.requests / result.seconds;
+  return { ...result, rate, serverCpu: undefined, background: 0, threads: none, uses: none };
+}
+
+/** Microseconds per second that a server uses now; 0 for one that does nothing without requests. */
+async function backgroundOf(server: Server): Promise<number> {
+  if (server.done === undefined) return 0;
+  const [before, began] = [timeOf(server), performance.now()];
+  await pause(LOOK_FOR);
+  const [after, seconds] = [timeOf(server), (performance.now() - began) / 1_000];
+  return before === undefined || after === undefined ? 0 : (after - before) / seconds;
 }
 
 async function untilDone(server: Server): Promise<void> {
-  await server.done?.();
-  await untilIdle(() => timeOf(server));
+  if (server.done === undefined) await untilIdle(() => timeOf(server));
+  else await server.done();
 }
 
 /** The turns of several servers: after warming up, they take turns. */
@@ -110,6 +129,7 @@ export function sideOf(name: string, turns: readonly Turn[]): Side {
     p50: over(({ p50 }) => p50),
     p99: over(({ p99 }) => p99),
     cpu: turns.some(({ serverCpu }) => serverCpu === undefined) ? null : over(({ serverCpu }) => serverCpu ?? NaN),
+    ...(turns.some(({ background }) => background > 0) ? { background: over(({ background }) => background) } : {}),
     threads: overNames(({ threads }) => threads),
     uses: overNames(({ uses }) => uses),
     load: over(({ cpu }) => cpu),

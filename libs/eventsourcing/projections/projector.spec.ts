@@ -10,6 +10,7 @@ import {
   everything,
   type Finding,
   type ProjectorReport,
+  type Time,
   type ViewStore,
 } from '#eventsourcing';
 import { defineView, value, type View } from '#kernel';
@@ -86,8 +87,8 @@ describe('the projector on the embedded log and views', () => {
         reports.push(report);
         readers.refresh();
       },
-      ...more,
       time: thisMachine.time,
+      ...more,
     });
     await projector.start();
   };
@@ -246,6 +247,44 @@ describe('the projector on the embedded log and views', () => {
       ['due', [{ key: 'row', dueAt: 999 }]],
       ['due', [{ key: 'row', dueAt: Infinity }]],
     ]);
+  });
+
+  // A server costs several requests per view for a batch, however small.
+  it('rests for as long as a slow store took for a batch, if several events came at once', async () => {
+    const { time } = thisMachine;
+    let [slowBy, passed] = [0, 0];
+    const rests: number[] = [];
+    const slow: View = {
+      ...tallyView,
+      apply: (row, event, key) => {
+        passed += slowBy;
+        return tallyView.apply(row as never, event, key);
+      },
+    };
+    const clock: Time = {
+      ...time,
+      monotonic: () => time.monotonic() + passed,
+      pause: (milliseconds, options) => {
+        rests.push(Math.floor(milliseconds / 10) * 10);
+        return time.pause(milliseconds, options);
+      },
+    };
+    await start([slow], undefined, { time: clock });
+    const tenEvents = async (key: string): Promise<void> => {
+      await loop.execute(tally, 'a', { key, times: 10 }, contextAt());
+      await caughtUp('tallies');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    };
+    await tenEvents('one');
+    expect(rests).toEqual([]);
+    slowBy = 2;
+    await tenEvents('two');
+    slowBy = 20;
+    await tenEvents('three');
+    expect(rests).toEqual([20, 50]);
+    await add('alone');
+    await caughtUp('tallies');
+    expect(rests).toHaveLength(2);
   });
 
   it('a view of another log is rebuilt', async () => {

@@ -30,6 +30,10 @@ const BUILD_CHUNK = 2_000;
 const LOAD_BATCH = 32;
 /** Milliseconds to collect events under load, because a batch costs every touched view a transaction. */
 const GATHER_FOR = 10;
+/** A store that takes longer than that for a batch is a server: as many events at a time are already a sign of load. */
+const LOAD_BATCH_ON_SERVER = 8;
+/** Such a store may rest for as long as it took, at most for this long, in milliseconds. */
+const GATHER_MOST = 50;
 /** The shortest time between two reports of a build's progress, in milliseconds. */
 const TELL_EVERY = 100;
 /** Milliseconds between two checks whether the reported builds and speeds are still true. */
@@ -292,6 +296,7 @@ export class Projector {
       let after = lowest(going.length === 0 ? fed : going);
       const chunks = new AdaptiveChunks(LIVE_BATCH, CHUNK, this.#time);
       for await (const { events, caughtUp } of this.#log.subscribe(after, LIVE_BATCH, signal)) {
+        const began = this.#time.monotonic();
         for (const chunk of chunks.of(events)) {
           const from = after;
           await this.#mutex.run(async () => {
@@ -302,7 +307,8 @@ export class Projector {
           if (signal.aborted) break;
         }
         if (signal.aborted) break;
-        if (events.length >= LOAD_BATCH && caughtUp) await this.#time.pause(GATHER_FOR);
+        const rest = restAfter(events.length, this.#time.monotonic() - began);
+        if (rest > 0 && caughtUp) await this.#time.pause(rest, { signal });
       }
     }
   }
@@ -318,12 +324,10 @@ export class Projector {
     for (const generation of this.#fed()) {
       const changes = await this.#giveIntact(generation, events, unknown);
       if (changes.length === 0 || !generation.live) continue;
-      const { view } = generation.feed;
-      changed.push(view.name);
-      const rows = dueIn(view, changes);
-      const first = earliest(rows);
-      if (this.#dueRows === 'all' && rows.length > 0) due[view.name] = rows;
-      else if (first.dueAt < Infinity) due[view.name] = [first];
+      const { name } = generation.feed.view;
+      changed.push(name);
+      const rows = dueIn(generation.feed.view, changes, this.#dueRows);
+      if (rows.length > 0) due[name] = this.#dueRows === 'all' ? rows : [earliest(rows)];
     }
     this.#extent.extend(after, stored);
     const last = events.at(-1)?.position ?? after;
@@ -433,14 +437,24 @@ function lowest(generations: readonly Generation[]): Position {
 }
 
 /** The written rows of a work list, with their due times. */
-/** The rows of a work list among these; none for another view. */
-function dueIn({ fields }: View, changes: readonly RowChange[]): readonly DueRow[] {
+/**
+ * Milliseconds to collect events after a batch. A server costs some requests per view for each batch, however small: under load
+ * it rests for half of the time, so that pieces grow.
+ */
+function restAfter(events: number, took: number): number {
+  const isLoad = events >= (took > GATHER_FOR ? LOAD_BATCH_ON_SERVER : LOAD_BATCH);
+  return isLoad ? Math.min(Math.max(took, GATHER_FOR), GATHER_MOST) : 0;
+}
+
+/** The written rows of a work list among these, and the removed ones if timers need all; none for another view. */
+function dueIn({ fields }: View, changes: readonly RowChange[], wanted: 'earliest' | 'all'): readonly DueRow[] {
   if (!Object.hasOwn(fields, 'due_at')) return [];
-  return changes.flatMap(({ key, row = { due_at: Infinity } }) =>
-    'due_at' in row && typeof row.due_at === 'number' ? [{ key, dueAt: row.due_at }] : [],
-  );
+  return changes.flatMap(({ key, row }) => {
+    if (row === undefined) return wanted === 'all' ? [{ key, dueAt: Infinity }] : [];
+    return 'due_at' in row && typeof row.due_at === 'number' ? [{ key, dueAt: row.due_at }] : [];
+  });
 }
 
 function earliest(rows: readonly DueRow[]): DueRow {
-  return rows.reduce((a, b) => (b.dueAt < a.dueAt ? b : a), { key: '', dueAt: Infinity });
+  return rows.reduce((a, b) => (b.dueAt < a.dueAt ? b : a));
 }

@@ -137,9 +137,11 @@ function threadsOf(side: Side | undefined): string {
 function alsoOf(row: Row): string {
   const { lines } = row;
   const names = Object.keys(lines[0]?.shown ?? {});
-  const uses = Object.entries(lines.at(-1)?.sides?.[0]?.uses ?? {}).map(
-    ([name, time]) => `CPU µs of ${name}: ${time.toFixed(0)}`,
-  );
+  const { background, uses: servers = {} } = lines.at(-1)?.sides?.[0] ?? {};
+  const uses = [
+    ...Object.entries(servers).map(([name, time]) => `CPU µs of ${name}: ${time.toFixed(0)}`),
+    ...some(background).map((time) => `CPU ms per second without requests: ${(time / 1_000).toFixed(0)}`),
+  ];
   const shown = names.map((name) => `${name}: ${shortened(median(lines.map((line) => line.shown?.[name] ?? NaN)))}`);
   const reasons = failuresOf(row).map((failed) => failed.split(/\s*[\r\n|]/)[0] ?? '');
   return [...shown, ...uses, ...reasons].join('; ');

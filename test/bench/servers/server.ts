@@ -13,7 +13,7 @@ export interface Server {
   besides?(): number;
   /** Servers that it uses and whose processor time is shown apart, not counted as its own. */
   readonly uses?: readonly ServerProcess[];
-  /** Resolves when the work is done that goes on after an answer; absent if its processes are busy meanwhile. */
+  /** Resolves when the work is done that goes on after an answer; absent: its processes are idle then, and without requests. */
   done?(): Promise<void>;
 }
 
