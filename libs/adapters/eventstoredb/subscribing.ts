@@ -12,6 +12,12 @@ import type { ServerNode } from './server-node.js';
 const BEAT = 1_000;
 
 /**
+ * How long the server may take to confirm a subscription, in milliseconds. It does so at once; but a beginning that does not
+ * reach it has no end either.
+ */
+const CONFIRMED_WITHIN = 10_000;
+
+/**
  * Subscribes to the events after this position, of streams whose names begin with one of these, while the node leads.
  * @param reads checks whether it does
  */
@@ -24,10 +30,12 @@ export function subscribeTo(
 ): Subscription {
   let call: LongCall<ReadResp> | undefined;
   let beat: Timer | undefined;
+  let confirmation: Timer | undefined;
   let left = false;
   const leave = (): void => {
     left = true;
     time.cancel(beat);
+    time.cancel(confirmation);
     // Until it is left, the call stays open at the server.
     call?.cancel();
   };
@@ -40,6 +48,7 @@ export function subscribeTo(
   const begin = (node: ServerNode): void => {
     if (left) return;
     beat = time.every(BEAT, () => void reads.verify(node));
+    confirmation = time.after(CONFIRMED_WITHIN, broken);
     node.ending.addEventListener('abort', broken, { once: true });
     // The handler stays for ever, because an error without a handler ends the process.
     call = node
@@ -52,6 +61,7 @@ export function subscribeTo(
       .on('end', broken)
       .on('data', (answer: ReadResp) => {
         if (left) return;
+        time.cancel(confirmation);
         const event = eventOf(answer);
         if (event !== undefined) subscriber.event(event);
         if (answer.hasCaughtUp()) subscriber.caughtUp();

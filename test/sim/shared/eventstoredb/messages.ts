@@ -97,6 +97,11 @@ function newMessage({ stream, revision, position, id, type, data, metadata, crea
   return new streams.ReadResp().setEvent(new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(at));
 }
 
+/** The first message of a subscription. */
+export function confirmation(): ReadResp {
+  return new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation());
+}
+
 /** The message that everything which existed has come. */
 export function caughtUp(): ReadResp {
   return new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());

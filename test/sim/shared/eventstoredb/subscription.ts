@@ -4,7 +4,7 @@ import { reset, tooSlow } from '../../../support/eventstoredb/errors.js';
 import { serving } from '../network.js';
 import { type EventStoreNode, isNamed } from './event-store-node.js';
 import type { Line } from './line.js';
-import { caughtUp, messageOf } from './messages.js';
+import { caughtUp, confirmation, messageOf } from './messages.js';
 
 /** How many events the server buffers for a live subscription. */
 const BUFFER = 32;
@@ -59,6 +59,7 @@ export class ServerSubscription {
         (next) => {
           this.#next = next;
           this.#begun = true;
+          if (!this.#left) this.call.bring(confirmation());
           this.#pump();
         },
         (error: unknown) => this.call.fail(error as Error),
