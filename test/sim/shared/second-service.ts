@@ -12,8 +12,6 @@ const REFUSES_WITHIN = 25_000;
  * must refuse the log. Its own checks are those of every process; nothing of it may reach the installation.
  */
 export class SecondService {
-  #runs = false;
-
   constructor(
     private readonly world: World,
     private readonly server: EventStore,
@@ -26,21 +24,22 @@ export class SecondService {
     const look = (): void => {
       // A log that nobody has written to is the log of whoever comes first.
       const isOwned = this.server.ours.events.length > 0 && !this.server.isOlder;
-      if (!this.#runs && isOwned && faults.strikes('a second whole service is started on the log')) this.#start();
+      if (!this.server.hasStranger && isOwned && faults.strikes('a second whole service is started on the log'))
+        this.#start();
       scheduler.after(LOOK_EVERY, look);
     };
     scheduler.after(LOOK_EVERY, look);
   }
 
   #start(): void {
-    this.#runs = true;
+    this.server.hasStranger = true;
     const { scheduler } = this.world;
     this.process.start().catch(() => undefined);
     scheduler.after(REFUSES_WITHIN, () => this.#mustRefuse());
     scheduler.after(this.world.random.of(`second ${scheduler.steps}`).between(30_000, 90_000), () => {
       this.#mustRefuse();
       this.process.crash();
-      this.#runs = false;
+      this.server.hasStranger = false;
     });
   }
 

@@ -41,6 +41,8 @@ export class EventStore extends RemoteServer {
   readonly cut = new Set<string>();
   /** What its processes must have noted of it. */
   readonly noted: NotedLog;
+  /** Whether a service of another installation runs: an empty copy would be a new log for it, which it may take. */
+  hasStranger = false;
   /** When an append was written last, in milliseconds of the world. */
   writtenAt = 0;
   /** Counts what was put in the place of the log. */

@@ -30,7 +30,8 @@ export function troubleEventStore(server: EventStore, prefix: string): void {
         server.write(...otherEvent(random, prefix));
     }
     if (world.faults.strikes('eventstoredb: an administrator cuts streams')) administrator.cut();
-    if (server.state === 'up' && world.faults.strikes('eventstoredb: an older copy is put back')) copies.putBack();
+    const mayBeOlder = server.state === 'up' && !server.hasStranger;
+    if (mayBeOlder && world.faults.strikes('eventstoredb: an older copy is put back')) copies.putBack();
   });
 }
 
