@@ -5,7 +5,8 @@ type Column<T> = readonly [head: string, of: (line: T) => string];
 
 const RESULTS: readonly Column<Result & { readonly row: keyof typeof ROWS }>[] = [
   ['row', ({ row }) => `${ROWS[row].title}, ${connectionsOf(ROWS[row].connections)}`],
-  ['peer', ({ title }) => title],
+  // Those by hand read alike.
+  ['peer', ({ row, title }) => (ROWS[row].asks === 'reserve' ? title : (title.split(',')[0] ?? title))],
   ['rate', ({ rate }) => shown(rate.median)],
   ['range', ({ rate }) => rangeOf(rate, shown)],
   ['p50 ms', ({ side }) => side.p50.toFixed(2)],
@@ -50,7 +51,7 @@ function tableOf<T>(columns: readonly Column<T>[], lines: readonly T[]): string 
 }
 
 const connectionsOf = (count: number): string => (count === 1 ? '1 connection' : `${count} connections`);
-const shown = (figure: number): string => (figure < 100 ? figure.toPrecision(2) : figure.toFixed(0));
+const shown = (figure: number): string => figure.toFixed(figure < 10 ? 1 : 0);
 const times = (figure: number): string => `${figure.toFixed(figure < 10 ? 2 : 0)}×`;
 
 function rangeOf({ lowest, highest }: Spread, of: (figure: number) => string): string {
