@@ -1,6 +1,7 @@
 /** The codes of the engine's refusals. */
 declare module '#kernel' {
   interface DomainCodes {
+    list_too_costly: 'answered';
     page_too_large: 'answered';
     person_erased: 'answered';
     too_large: 'answered';

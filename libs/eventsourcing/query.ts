@@ -35,6 +35,8 @@ export interface Query<F extends string = string> {
   readonly ahead?: number;
   /** Characters that all rows together may have, as JSON: a larger page is refused while it is read (`PageSize`). */
   readonly most?: number;
+  /** Rows that the store may look at to find the page (`ExaminedRows`). MongoDB does not count them: it limits the time. */
+  readonly examine?: number;
 }
 
 /** The mean radius of the earth in miles, the same for every store. */

@@ -187,6 +187,7 @@ const ANSWERS: Answers = {
     const words = `${String(held)} ${units} held, and ${String(sold)} ${sold === 1 ? 'is' : 'are'} sold`;
     return entry('invalid', 'units', 'deal', words)(error);
   },
+  list_too_costly: (error) => plain(422, 'validation_failed', error.message),
   page_too_large: (error) => plain(422, 'validation_failed', error.message),
   too_large: (error) => plain(413, 'validation_failed', error.message),
   secrets_lost: (error) => plain(409, 'secrets_lost', error.message),

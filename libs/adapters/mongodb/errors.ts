@@ -2,6 +2,7 @@ const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 const NOT_IMPLEMENTED = 238;
+const MAX_TIME_EXPIRED = 50;
 
 /**
  * The code of a server's or a system's error, if it has one. An error of Node itself need not be an instance of the caller's
@@ -14,6 +15,11 @@ export function codeOf(error: unknown): unknown {
 /** Whether a document with this id exists already. */
 export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === DUPLICATE_KEY;
+}
+
+/** Whether the server has ended the call because it took longer than it may. */
+export function isTooLong(error: unknown): boolean {
+  return codeOf(error) === MAX_TIME_EXPIRED;
 }
 
 /** Whether the collection does not exist. */

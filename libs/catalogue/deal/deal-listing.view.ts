@@ -117,7 +117,7 @@ export type ListedField = keyof typeof FIELDS;
 /** Deals by slug, with their units, for lists. Queries compare `state`, `start_at` and `end_at` with the clock. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent, ListedField>({
   name: 'deal-listing',
-  version: 3,
+  version: 4,
   key: (event) => ('deal_id' in event.data ? event.data.deal_id : idOf(event.stream)),
   on: {
     'deal-created.v1': listedDeal,
@@ -146,5 +146,6 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     { by: ['region_id', 'start_at'], covers: ['state', 'end_at', 'bg'] },
     { by: ['start_at'], covers: ['state', 'end_at'] },
     { by: ['current_price'], covers: ['state', 'start_at', 'end_at', 'region_id'] },
+    { by: ['region_id', { descending: 'number_sold' }], covers: ['state', 'start_at', 'end_at'] },
   ],
 });

@@ -24,6 +24,9 @@ export interface FoundDeals {
   readonly now: Instant;
 }
 
+/** Deals that the store looks at for one list: a rare condition, or an order without an index, could mean all deals. */
+export const MOST_EXAMINED = 200_000;
+
 /** A page of deals of the listing, or their number. */
 export class FindDeals {
   constructor(
@@ -51,9 +54,9 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
     const where =
       region === undefined ? fits(now) : and(eq('region_id', (await this.finder.regionOf(region)).id), fits(now));
     const reader = views.reader(dealListingView);
-    if (paging.count) return reader.count(where);
+    if (paging.count) return reader.count(where, MOST_EXAMINED);
     const { page, perPage } = paging;
-    const { rows } = await reader.versions({ where, sort, page, perPage, ahead: 1 });
+    const { rows } = await reader.versions({ where, sort, page, perPage, ahead: 1, examine: MOST_EXAMINED });
     return { rows: rows.slice(0, perPage), more: rows.length > perPage, now };
   }
 }

@@ -21,6 +21,7 @@ export type { Sealed } from '../crypto/keyring.js';
 export * from '../append-checks.js';
 export * from '../bounded-map.js';
 export * from '../errors.js';
+export * from '../examined-rows.js';
 export * from '../page-size.js';
 export * from '../restore-advice.js';
 export * from '../query.js';

@@ -54,11 +54,18 @@ export interface ViewWriter {
 /** The reading side. Many readers can work beside one writer. */
 export interface ViewReader<Row extends object = object, F extends string = string> {
   get(key: string): Promise<StoredRow<Row> | undefined>;
-  /** This and the other reads throw a RangeError for a field that the view does not declare, and for an impossible page. */
+  /**
+   * This and the other reads throw a RangeError for a field that the view does not declare, and for an impossible page.
+   * @throws DomainError page_too_large | list_too_costly
+   */
   find(query: Query<F>): Promise<readonly StoredRow<Row>[]>;
   /** The same rows in the same order as `find`, but does not read their contents: so `most` does not count here. */
   versions(query: Query<F>): Promise<RowVersions>;
-  count(where: Where<F>): Promise<number>;
+  /**
+   * @param examine rows that the store may look at; what it counts in an index alone costs little, and has no limit
+   * @throws DomainError list_too_costly
+   */
+  count(where: Where<F>, examine?: number): Promise<number>;
   /**
    * The smallest value except null of a `value` field in the matching rows, over all values if it has many. Null if no
    * matching row has a value, undefined if no row matches.

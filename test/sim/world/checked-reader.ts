@@ -14,9 +14,9 @@ export function checkedReader(view: View, reader: ViewReader): ViewReader {
       checkQuery(view, query);
       return reader.versions(query);
     },
-    async count(where) {
+    async count(where, examine) {
       checkWhere(view, where);
-      return reader.count(where);
+      return reader.count(where, examine);
     },
     async min(field, where) {
       checkField(view, field, 'value');

@@ -11,8 +11,15 @@ export interface Compiled {
   readonly bound: readonly SQLInputValue[];
 }
 
+/** How SQLite finds a page, if not in the way that it chooses: in the order of an index, or by the conditions alone. */
+export type Plan = { readonly by: 'order'; readonly index: string } | { readonly by: 'conditions' };
+
 type ValueCondition = Extract<Where, { op: 'eq' | 'ne' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' }>;
 type RangeCondition = Extract<Where, { op: 'lt' | 'lte' | 'gt' | 'gte' }>;
+
+/** SQLite calls it for each row that it looks at, before it checks any other condition that no index answers. */
+export const EXAMINED_FUNCTION = 'examined';
+const EXAMINED = `${EXAMINED_FUNCTION}() AND `;
 
 /** The longest list whose values are bound one by one. */
 const LONGEST_SPREAD = 1_024;
@@ -33,22 +40,22 @@ export class QueryCompiler {
     private readonly many: ReadonlySet<string>,
   ) {}
 
-  find(query: Query): Compiled {
-    const { page, ordered } = this.page(query);
+  find(query: Query, plan?: Plan): Compiled {
+    const { page, ordered } = this.page(query, plan);
     // First the ids of the page, then their rows: sorting all matches would carry their texts along.
     return this.compiled(`SELECT key, position, row FROM rows WHERE id IN (SELECT id ${page}) ${ordered}`);
   }
 
-  versions(query: Query): Compiled {
+  versions(query: Query, plan?: Plan): Compiled {
     // SQLite takes the rows of a subquery in its order.
     return this.compiled(
       `SELECT json_group_array(key) AS keys, coalesce(group_concat(position), '') AS positions` +
-        ` FROM (SELECT key, position ${this.page(query).page})`,
+        ` FROM (SELECT key, position ${this.page(query, plan).page})`,
     );
   }
 
   /** The rows of a page, without what to select of them, and their order. */
-  private page(query: Query): { readonly page: string; readonly ordered: string } {
+  private page(query: Query, plan?: Plan): { readonly page: string; readonly ordered: string } {
     if (!Number.isSafeInteger(query.page) || query.page < 1) throw new RangeError('pages count from 1');
     if (!Number.isSafeInteger(query.perPage) || query.perPage < 1) throw new RangeError('a page holds 1 row at least');
     const order: string[] = [];
@@ -57,15 +64,19 @@ export class QueryCompiler {
     }
     if (!query.sort.some(({ field }) => field === 'key')) order.push('key');
     const ordered = `ORDER BY ${order.join(', ')}`;
+    // SQLite looks for no index for `+x`.
+    const sorted = plan?.by === 'conditions' ? `ORDER BY ${order.map((each) => `+${each}`).join(', ')}` : ordered;
+    const indexed = plan?.by === 'order' ? ` INDEXED BY ${plan.index}` : '';
     // The values are bound in the order of their places.
-    const where = this.condition(query.where);
+    const where = `${query.examine === undefined ? '' : EXAMINED}${this.condition(query.where)}`;
     const limit = this.bind(query.perPage + (query.ahead ?? 0));
     const offset = this.bind((query.page - 1) * query.perPage);
-    return { page: `FROM rows WHERE ${where} ${ordered} LIMIT ${limit} OFFSET ${offset}`, ordered };
+    return { page: `FROM rows${indexed} WHERE ${where} ${sorted} LIMIT ${limit} OFFSET ${offset}`, ordered };
   }
 
-  count(where: Where): Compiled {
-    return this.compiled(`SELECT count(*) AS count FROM rows WHERE ${this.condition(where)}`);
+  /** @param counted whether the rows that it looks at are counted */
+  count(where: Where, counted = false): Compiled {
+    return this.compiled(`SELECT count(*) AS count FROM rows WHERE ${counted ? EXAMINED : ''}${this.condition(where)}`);
   }
 
   /** One row if any row matches. */

@@ -78,7 +78,8 @@ describe('embedded views beside a writer at full speed', () => {
     let longest = 0;
     let shortenings = 0;
     let size = 0;
-    const end = Date.now() + 20_000;
+    // A busy machine needs long for two of them.
+    const end = Date.now() + 80_000;
     while ((shortenings < 2 || positions.size < 20) && Date.now() < end) {
       for (let turn = 0; turn < 20; turn += 1) {
         const [position, row, all, least, part] = await Promise.all([
@@ -102,5 +103,5 @@ describe('embedded views beside a writer at full speed', () => {
     expect(shortenings).toBeGreaterThanOrEqual(2);
     expect(positions.size).toBeGreaterThanOrEqual(20);
     expect(longest).toBeLessThan(96 * 1024 * 1024);
-  });
+  }, 100_000);
 });

@@ -1,4 +1,4 @@
-import { type Field, fieldsOf, type View } from '#kernel';
+import { type Field, fieldsOf, type ListOrder, type View } from '#kernel';
 
 /** A field in the table `rows`; places have no column. */
 export type Column = Exclude<Field<object>, { kind: 'places' }> & { readonly name: string; readonly sql: string };
@@ -18,6 +18,15 @@ export function quoted(identifier: string): string {
 
 export function columnOf(field: string): string {
   return quoted(`f_${field}`);
+}
+
+/** The index of an order. */
+export function nameOfOrder(order: Pick<ListOrder<string>, 'by'>): string {
+  return quoted(
+    `order_${fieldsOf(order)
+      .map(({ field }) => field)
+      .join('_')}`,
+  );
 }
 
 /**
@@ -52,10 +61,9 @@ export function schemaOf(view: View): Schema {
     }),
     ...view.orders.map((order) => {
       const by = fieldsOf(order);
-      const name = quoted(`order_${by.map(({ field }) => field).join('_')}`);
       const ordered = by.map(({ field, descending }) => `${columnOf(field)}${descending ? ' DESC' : ''}`);
       const covered = [...order.covers.map(columnOf), ...(order.coversPosition === true ? ['position'] : [])];
-      return `CREATE INDEX ${name} ON rows (${[...ordered, 'key', ...covered].join(', ')})`;
+      return `CREATE INDEX ${nameOfOrder(order)} ON rows (${[...ordered, 'key', ...covered].join(', ')})`;
     }),
     'CREATE INDEX many_by_value ON many (field, value)',
     'CREATE INDEX places_by_latitude ON places (field, latitude, longitude)',

@@ -7,6 +7,7 @@ const MAX_STATEMENTS = 256;
  */
 export class Statements {
   private prepared = new Map<string, StatementSync>();
+  private covered = new Map<string, boolean>();
 
   constructor(private readonly database: DatabaseSync) {}
 
@@ -20,5 +21,17 @@ export class Statements {
       this.prepared.set(sql, statement);
     }
     return statement;
+  }
+
+  /** Whether an index alone answers the statement: then SQLite reads no row. */
+  isCovered(sql: string): boolean {
+    let covered = this.covered.get(sql);
+    if (covered === undefined) {
+      if (this.covered.size >= MAX_STATEMENTS) this.covered = new Map();
+      const steps = this.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+      covered = steps.every(({ detail }) => String(detail).includes('USING COVERING INDEX'));
+      this.covered.set(sql, covered);
+    }
+    return covered;
   }
 }

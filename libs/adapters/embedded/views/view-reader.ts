@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Position, Scalar, View } from '#kernel';
 import {
+  ExaminedRows,
+  isTooCostly,
   PageSize,
   type Query,
   RowVersions,
@@ -10,9 +12,10 @@ import {
   type ViewReader,
   type Where,
 } from '#eventsourcing/ports';
-import { type Compiled, QueryCompiler } from './compile.js';
+import { type Compiled, EXAMINED_FUNCTION, type Plan, QueryCompiler } from './compile.js';
 import { GenerationFiles } from './generation-files.js';
 import { damageWords, isCorrupt, isDamage, Phase } from './generation.js';
+import { orderIndexOf } from './order-index.js';
 import { fromSql } from './scalars.js';
 import { layoutOf, schemaOf } from './schema.js';
 import { Statements } from './statements.js';
@@ -23,6 +26,8 @@ const MAPPED = 2 ** 30;
 const BY_KEY = 'SELECT key, position, row FROM rows WHERE key = ?';
 const META = 'SELECT finished, layout, position, many FROM meta';
 const SQLITE_CANTOPEN = 14;
+/** The index of an order has rows that another index would leave out: this part of the limit is tried on it. */
+const WIDER = 10;
 
 interface RowRecord {
   readonly key: string;
@@ -58,6 +63,7 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   private connection: Connection | undefined;
   private held: Snapshot | undefined;
   private closed = false;
+  private readonly examined = new ExaminedRows();
 
   constructor(
     folder: string,
@@ -80,18 +86,40 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   }
 
   async find(query: Query): Promise<readonly StoredRow<Row>[]> {
-    return this.read((snapshot) => this.findIn(snapshot, query));
+    return this.read((snapshot) => this.bounded(snapshot, query, (plan) => this.findIn(snapshot, query, plan)));
   }
 
   async versions(query: Query): Promise<RowVersions> {
     return this.read((snapshot) => {
-      const found = first(snapshot, this.compiler(snapshot).versions(query)) as { keys: string; positions: string };
+      const found = this.bounded(snapshot, query, (plan) =>
+        first(snapshot, this.compiler(snapshot).versions(query, plan)),
+      ) as { keys: string; positions: string };
       return RowVersions.fromTexts(found.keys, found.positions);
     });
   }
 
-  private findIn(snapshot: Snapshot, query: Query): readonly StoredRow<Row>[] {
-    const { sql, bound } = this.compiler(snapshot).find(query);
+  /**
+   * Runs a query. If it has a limit and an index in its order, it is read in that order: mostly that examines the page alone.
+   * If that examines too many, because few rows fit, the rows that fit are found first, and then sorted.
+   * @throws DomainError list_too_costly
+   */
+  private bounded<Result>(snapshot: Snapshot, query: Query, run: (plan?: Plan) => Result): Result {
+    const { examine } = query;
+    const order = examine === undefined ? undefined : orderIndexOf(this.view, query, snapshot.many);
+    this.examined.begin(examine);
+    if (examine === undefined || order === undefined) return run();
+    this.examined.begin(order.isNarrowest ? examine : examine / WIDER);
+    try {
+      return run({ by: 'order', index: order.name });
+    } catch (error) {
+      if (!isTooCostly(error)) throw error;
+    }
+    this.examined.begin(examine);
+    return run({ by: 'conditions' });
+  }
+
+  private findIn(snapshot: Snapshot, query: Query, plan?: Plan): readonly StoredRow<Row>[] {
+    const { sql, bound } = this.compiler(snapshot).find(query, plan);
     const statement = snapshot.statements.of(sql);
     if (query.most === undefined) {
       const found = statement.all(...bound) as unknown as RowRecord[];
@@ -107,9 +135,14 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
     return found.map((record) => stored<Row>(record));
   }
 
-  async count(where: Where): Promise<number> {
+  async count(where: Where, examine?: number): Promise<number> {
     return this.read((snapshot) => {
-      const { count } = first(snapshot, this.compiler(snapshot).count(where)) as { count: bigint };
+      const plain = this.compiler(snapshot).count(where);
+      const isFree = examine === undefined || snapshot.statements.isCovered(plain.sql);
+      this.examined.begin(examine);
+      const { count } = first(snapshot, isFree ? plain : this.compiler(snapshot).count(where, true)) as {
+        count: bigint;
+      };
       return Number(count);
     });
   }
@@ -216,6 +249,10 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
     this.letGo();
     const database = new DatabaseSync(this.files.path(generation), { readOnly: true, timeout: 1_000 });
     this.connection = { generation, database, statements: new Statements(database) };
+    database.function(EXAMINED_FUNCTION, () => {
+      this.examined.take();
+      return 1;
+    });
     database.exec(`PRAGMA mmap_size = ${MAPPED}`);
     return this.connection;
   }

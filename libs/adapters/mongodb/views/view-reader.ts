@@ -1,6 +1,7 @@
 import type { Collection, Document, FindCursor } from 'mongodb';
 import type { Position, Scalar, View } from '#kernel';
 import {
+  listTooCostly,
   PageSize,
   type Query,
   RowVersions,
@@ -11,12 +12,19 @@ import {
 } from '#eventsourcing';
 import { awaitServer } from '../await-server.js';
 import type { MongoDb } from '../mongo-db.js';
+import { isTooLong } from '../errors.js';
 import { filterOf, orderOf, valuePath } from './filter.js';
 import { layoutOf, PRESENT, type RowDocument, storedRow } from './row-document.js';
 import { rowsOf, generationsName, generationsCollection } from './generations-document.js';
 
 /** How long a reader trusts what it knows of the live generation, in milliseconds. */
 const KNOWN_FOR = 1_000;
+
+/**
+ * How long the server may look for the rows of a query that has a limit, in milliseconds. It cannot count the rows that it
+ * looks at.
+ */
+const EXAMINES_FOR = 2_000;
 
 /** The live generation that a reader knows. */
 interface Live {
@@ -41,12 +49,12 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
   }
 
   async find(query: Query): Promise<readonly StoredRow<Row>[]> {
-    return awaitServer(this.taken(await this.page(query, { f: 0 }), new PageSize(query.most)));
+    return limited(this.taken(await this.page(query, { f: 0 }), new PageSize(query.most)));
   }
 
   async versions(query: Query): Promise<RowVersions> {
     const found = await this.page(query, { position: 1 });
-    const documents = await awaitServer(found.toArray());
+    const documents = await limited(found.toArray());
     return RowVersions.of(documents.map(({ _id, position }) => ({ key: _id, position })));
   }
 
@@ -59,7 +67,7 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
     const order = orderOf(this.view, query.sort);
     const { rows } = await this.live();
     return rows
-      .find(filter, { projection })
+      .find(filter, { projection, ...limitOf(query.examine) })
       .sort(order)
       .skip((page - 1) * perPage)
       .limit(perPage + ahead);
@@ -75,10 +83,10 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
     return documents.map((document) => storedRow<Row>(document));
   }
 
-  async count(where: Where): Promise<number> {
+  async count(where: Where, examine?: number): Promise<number> {
     const filter = filterOf(this.view, where);
     const { rows } = await this.live();
-    return awaitServer(rows.countDocuments(filter));
+    return limited(rows.countDocuments(filter, limitOf(examine)));
   }
 
   async min(field: string, where: Where): Promise<Scalar | undefined> {
@@ -126,6 +134,19 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
     const record = standing?.generations?.[`g${number}`];
     if (record?.layout !== layoutOf(this.view)) return undefined;
     return { rows: rowsOf(this.mongo, this.view, number), position: record.position ?? 0n, many: record.many };
+  }
+}
+
+function limitOf(examine: number | undefined): { readonly maxTimeMS?: number } {
+  return examine === undefined ? {} : { maxTimeMS: EXAMINES_FOR };
+}
+
+/** @throws DomainError list_too_costly; Unavailable */
+async function limited<Answer>(call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await awaitServer(call);
+  } catch (error) {
+    throw isTooLong(error) ? listTooCostly(`more than MongoDB finds in ${EXAMINES_FOR / 1_000} s`) : error;
   }
 }
 

@@ -1,11 +1,21 @@
 import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { allRows, and, Engine, everything, oneOf, Slices, type Paging, type RowVersion } from '#eventsourcing';
+import {
+  allRows,
+  and,
+  Engine,
+  everything,
+  ExaminedRows,
+  oneOf,
+  Slices,
+  type Paging,
+  type RowVersion,
+} from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { RegionFinder } from '../../region/region-finder.js';
 import { regionsView } from '../../region/region.view.js';
 import { inState, type DealOrder } from '../deal-criteria.js';
-import { FindDeals, type FoundDeals } from '../deal.queries.js';
+import { FindDeals, type FoundDeals, MOST_EXAMINED } from '../deal.queries.js';
 import type { FilterCity } from './condition.js';
 import type { DealListRequestV3 } from './deals-v3.schema.js';
 import { whereOf } from './filter-where.js';
@@ -74,10 +84,13 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
     const slices = new Slices(this.engine.time);
     const now = this.engine.clock.now();
     const rows: RowVersion[] = [];
+    const examined = new ExaminedRows();
+    examined.begin(MOST_EXAMINED);
     for (const regions of await this.#regionsByName(descending)) {
       if (slices.isOver) await slices.next();
       const here: Listing = { ...listing, fits: () => and(oneOf('region_id', regions), listing.fits(now)) };
       const count = await this.#count(here);
+      examined.take(count);
       if (skip >= count) {
         skip -= count;
         continue;
