@@ -49,8 +49,9 @@ export function viewQueryContract(
   lacks: readonly string[] = [],
 ): void {
   const [anyCondition, anyQuery] = [conditions(lacks), queries(lacks)];
-  // A server that lacks an operator is a stand-in, and slow.
+  // A server that lacks an operator is a stand-in, and slow: it does not find rows in other ways, either.
   const runs = lacks.length === 0 ? 400 : 100;
+  const limits = lacks.length === 0 ? [30, 100_000] : [];
 
   describe('queries', () => {
     let reader: ViewReader<Sample>;
@@ -392,7 +393,7 @@ export function viewQueryContract(
         fc.asyncProperty(anyQuery, async (query) => {
           const answer = await found(query);
           // With a limit, a store may find the rows in another way: in the order of an index, or by the conditions first.
-          for (const examine of [30, 100_000]) {
+          for (const examine of limits) {
             const limited = await reader.find({ ...query, examine }).catch((error: unknown) => {
               if (!isTooCostly(error)) throw error;
               return answer;
@@ -409,7 +410,8 @@ export function viewQueryContract(
       await fc.assert(
         fc.asyncProperty(anyCondition, async (where) => {
           expect(await reader.count(where)).toBe(reference.count(where));
-          expect(await reader.count(where, 100_000)).toBe(reference.count(where));
+          for (const examine of limits.slice(1))
+            expect(await reader.count(where, examine)).toBe(reference.count(where));
         }),
         { seed, numRuns: runs / 2 },
       );

@@ -41,8 +41,23 @@ export function findIn(place: string, bytes: Buffer, canaries: Canaries): readon
   return finds;
 }
 
-/** Every canary in the files of a folder and its subfolders; places are paths in the folder. */
-export function findInFolder(folder: string, canaries: Canaries): readonly Find[] {
+/** How often the files of a folder are listed again because one of them was gone when it was to be read. */
+const TRIES = 20;
+
+/**
+ * Every canary in the files of a folder and its subfolders; places are paths in the folder. A service may work in it: it
+ * renames a file that it has written, and this may then have its old name, and not its new one.
+ */
+export function findInFolder(folder: string, canaries: Canaries, tries = TRIES): readonly Find[] {
+  try {
+    return findInFiles(folder, canaries);
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== 'ENOENT' || tries === 1) throw error;
+    return findInFolder(folder, canaries, tries - 1);
+  }
+}
+
+function findInFiles(folder: string, canaries: Canaries): readonly Find[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .flatMap((entry) => {

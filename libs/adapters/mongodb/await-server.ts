@@ -12,8 +12,8 @@ import { codeOf } from './errors.js';
 
 /** How long a call waits for its answer, in milliseconds. The driver itself would wait on a silent connection for ever. */
 const PATIENCE = 8_000;
-/** For slow calls, such as building an index: as long as a timer can wait, about 25 days. */
-export const NO_DEADLINE = 2 ** 31 - 1;
+/** The longest that a slow call waits before it is made again, in milliseconds. */
+const LONGEST_PATIENCE = 600_000;
 
 /** Errors that mean a lost answer. */
 const LOST = [
@@ -56,14 +56,37 @@ export async function awaitServer<Answer>(
     timer = time.after(patience, () => reject(new Unavailable('MongoDB does not answer')));
   });
   try {
-    return await Promise.race([call, silence]);
-  } catch (error) {
-    if (isLost(error)) {
-      throw new Unavailable(`MongoDB cannot be used: ${(error as Error).message}`);
-    }
-    throw error;
+    return await saidIfLost(Promise.race([call, silence]));
   } finally {
     time.cancel(timer);
+  }
+}
+
+/**
+ * The answer of a call that may take long and may be made again without harm, such as building an index. If there is no answer
+ * for 8 s, it is made again, and then after twice as long each time: the request or its answer may have been lost.
+ * @throws Unavailable as `awaitServer`
+ */
+export async function awaitSlow<Answer>(call: () => Promise<Answer>, machine = thisMachine): Promise<Answer> {
+  const made: Promise<{ readonly answer: Answer }>[] = [];
+  for (let patience = PATIENCE; ; patience = Math.min(2 * patience, LONGEST_PATIENCE)) {
+    made.push(call().then((answer) => ({ answer })));
+    let timer: Timer | undefined;
+    const silence = new Promise<undefined>((resolve) => {
+      timer = machine.time.after(patience, () => resolve(undefined));
+    });
+    // The answer of any of them counts.
+    const first = await saidIfLost(Promise.race([...made, silence])).finally(() => machine.time.cancel(timer));
+    if (first !== undefined) return first.answer;
+  }
+}
+
+async function saidIfLost<Answer>(call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isLost(error)) throw new Unavailable(`MongoDB cannot be used: ${(error as Error).message}`);
+    throw error;
   }
 }
 

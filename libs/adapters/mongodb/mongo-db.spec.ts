@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { MongoDb, MongoDbKeyStore, MongoDbVault } from '#adapters/mongodb';
 import { thisMachine } from '#adapters/machine';
 import { Keyring, Unavailable } from '#eventsourcing';
 import { databaseUrl } from '../../../test/support/mongodb/database-url.js';
 import { type MongoDbServer, startMongoDb } from '../../../test/support/mongodb/mongodb-server.js';
-import { awaitServer } from './await-server.js';
+import { awaitServer, awaitSlow } from './await-server.js';
 
 describe('the connection to MongoDB', () => {
   const servers: Server[] = [];
@@ -64,6 +64,31 @@ it.each(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_
     await expect(awaitServer(Promise.reject(error))).rejects.toMatchObject({ name: 'Unavailable' });
   },
 );
+
+describe('a call that may take long', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('is made again while there is no answer, each time later; the first answer counts', async () => {
+    const answers: ((answer: string) => void)[] = [];
+    const told = awaitSlow(() => new Promise<string>((resolve) => answers.push(resolve)));
+    const made: number[] = [];
+    for (const seconds of [7, 2, 14, 2, 30, 2]) {
+      await jest.advanceTimersByTimeAsync(seconds * 1_000);
+      made.push(answers.length);
+    }
+    expect(made).toEqual([1, 2, 2, 3, 3, 4]);
+    answers[1]?.('built');
+    await expect(told).resolves.toBe('built');
+    await jest.advanceTimersByTimeAsync(3_600_000);
+    expect(answers).toHaveLength(4);
+  });
+
+  it('fails as unavailable when one of them is lost', async () => {
+    const lost = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
+    await expect(awaitSlow(() => Promise.reject(lost))).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+});
 
 const server = process.env['MONGODB_URL'] === undefined ? await startMongoDb() : undefined;
 

@@ -436,7 +436,6 @@ function lowest(generations: readonly Generation[]): Position {
   return generations.map(({ feed }) => feed.position).reduce((a, b) => (a < b ? a : b));
 }
 
-/** The written rows of a work list, with their due times. */
 /**
  * Milliseconds to collect events after a batch. A server costs some requests per view for each batch, however small: under load
  * it rests for half of the time, so that pieces grow.

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { View } from '#kernel';
 import type { GenerationInfo, Timer, ViewStore, ViewWriter } from '#eventsourcing';
-import { awaitServer, NO_DEADLINE } from '../await-server.js';
+import { awaitServer, awaitSlow } from '../await-server.js';
 import { isDuplicate, isMissing } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { layoutOf } from './row-document.js';
@@ -168,7 +168,7 @@ export class MongoDbViewStore implements ViewStore {
 
   private async remove(view: View, generation: number): Promise<void> {
     try {
-      await awaitServer(rowsOf(this.mongo, view, generation).drop(), NO_DEADLINE);
+      await awaitSlow(() => rowsOf(this.mongo, view, generation).drop());
     } catch (error) {
       if (!isMissing(error)) throw error;
     }

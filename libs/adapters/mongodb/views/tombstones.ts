@@ -24,9 +24,9 @@ export class Tombstones {
     private readonly now: () => number,
   ) {}
 
-  /** Finds the existing ones. */
-  async find(): Promise<void> {
-    this.add(await this.rows.find({ row: { $exists: false } }, { projection: { position: 1 } }).toArray());
+  /** Those that exist. Takes long: it looks at every row. */
+  existing(): Promise<readonly RowDocument[]> {
+    return this.rows.find({ row: { $exists: false } }, { projection: { position: 1 } }).toArray();
   }
 
   add(documents: readonly RowDocument[]): void {

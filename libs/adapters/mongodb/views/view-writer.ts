@@ -1,7 +1,7 @@
 import type { Collection, Document, IndexSpecification, UpdateFilter } from 'mongodb';
 import { fieldsOf, type Position, type View } from '#kernel';
 import type { Checkpoint, RowChange, StoredRow, Time, ViewWriter } from '#eventsourcing';
-import { awaitServer, NO_DEADLINE } from '../await-server.js';
+import { awaitServer, awaitSlow } from '../await-server.js';
 import { isUnknownIndex } from '../errors.js';
 import { writeGuarded } from './guarded-writes.js';
 import { documentOf, isPresent, pathOf as fieldPath, type RowDocument, storedRow } from './row-document.js';
@@ -38,7 +38,8 @@ export class MongoDbViewWriter implements ViewWriter {
 
   /** Finds the tombstones that an earlier writer left. */
   async begin(): Promise<void> {
-    if (this.generation.record.position !== null) await awaitServer(this.tombstones.find(), NO_DEADLINE);
+    if (this.generation.record.position === null) return;
+    this.tombstones.add(await awaitSlow(() => this.tombstones.existing()));
   }
 
   async checkpoint(): Promise<Checkpoint | undefined> {
@@ -122,7 +123,7 @@ export class MongoDbViewWriter implements ViewWriter {
 
   private async index(keys: [string, 1 | -1 | '2dsphere'][]): Promise<void> {
     try {
-      await awaitServer(this.generation.rows.createIndex(keys as IndexSpecification), NO_DEADLINE);
+      await awaitSlow(() => this.generation.rows.createIndex(keys as IndexSpecification));
     } catch (error) {
       // A server without geospatial indexes answers all other queries; it refuses queries about places itself.
       if (!keys.some(([, kind]) => kind === '2dsphere') || !isUnknownIndex(error)) throw error;
