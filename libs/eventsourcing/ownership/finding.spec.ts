@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { findingOf, mayResolveItself, describeFinding } from './finding.js';
+import type { EventLogReader } from '#eventsourcing';
+import type { Recorded } from '#kernel';
+import { aheadOfLogFinding } from '../projections/view-ahead-of-log.js';
+import { describeFinding, type Finding, findingOf, haveViewsGoneBy, mayResolveItself } from './finding.js';
+
+/** The finding of a view that has seen this event last. */
+function ahead(position: bigint, event: string): Finding {
+  return aheadOfLogFinding('deals', { log: 'a log', position, event }, undefined);
+}
 
 describe('a finding', () => {
   it('has a code made from exactly what was found and its stream', () => {
@@ -45,5 +53,25 @@ describe('a finding', () => {
   ])('may resolve itself: %j, for findings of the whole log of the kinds %j', (goes, kinds) => {
     const found = kinds.map((kind) => findingOf('words', [kind]));
     expect(mayResolveItself([...found, findingOf('words', ['gap', 1, 2], 'deal-a')])).toBe(goes);
+  });
+
+  // A view reported an older copy; when that report was taken, the right log was back (seed 160048 of the simulator).
+  it.each<[boolean, string, readonly Finding[]]>([
+    [true, 'every view', [ahead(7n, 'seven'), ahead(9n, 'nine')]],
+    [
+      true,
+      'the views, beside a finding of a stream',
+      [ahead(7n, 'seven'), findingOf('words', ['gap', 1, 2], 'deal-a')],
+    ],
+    [false, 'one of two views', [ahead(7n, 'seven'), ahead(8n, 'eight')]],
+    [false, 'a view whose event is another one there', [ahead(7n, 'other')]],
+    [false, 'the views, but not what else was found', [ahead(7n, 'seven'), findingOf('words', ['clock'])]],
+    [false, 'nothing', []],
+  ])('has gone by: %j, if the log now has what was seen by %s', async (gone, _, findings) => {
+    const events: Record<string, string> = { 7: 'seven', 9: 'nine' };
+    const log: Pick<EventLogReader, 'eventAt'> = {
+      eventAt: (position) => Promise.resolve({ id: events[position.toString()] } as Recorded),
+    };
+    await expect(haveViewsGoneBy(findings, log)).resolves.toBe(gone);
   });
 });

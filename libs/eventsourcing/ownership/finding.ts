@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EventLogReader } from '../ports/event-log.js';
 
 /**
  * A contradiction to the claim that the log, or a stream of it, is whole and ours. What it concerns accepts no decisions
@@ -17,6 +18,8 @@ export interface Finding {
   readonly below?: number;
   /** For an event that is not ours: its revision. Once the event is accepted, the stream lacks this revision. */
   readonly at?: number | undefined;
+  /** For a view ahead of the log: the event that it has seen last. Its position is in digits, because the service’s log shows it. */
+  readonly seen?: { readonly position: string; readonly event: string };
   /** For operators: what was found, and what accepting it loses. */
   readonly words: string;
 }
@@ -78,6 +81,21 @@ const GOES_BY: ReadonlySet<string> = new Set([
 export function mayResolveItself(findings: readonly Finding[]): boolean {
   const whole = findings.filter(({ stream }) => stream === undefined);
   return whole.some(({ kind }) => GOES_BY.has(kind)) && whole.every(({ kind }) => GOES_BY.has(kind) || kind === 'view');
+}
+
+/**
+ * Whether all findings of the whole log are of views, and the log has what these have seen: then an older copy was there for a
+ * while, and what a view found of it came to light when the log was right again.
+ */
+export async function haveViewsGoneBy(
+  findings: readonly Finding[],
+  log: Pick<EventLogReader, 'eventAt'>,
+): Promise<boolean> {
+  const whole = findings.filter(({ stream }) => stream === undefined);
+  for (const { seen } of whole) {
+    if (seen === undefined || (await log.eventAt(BigInt(seen.position)))?.id !== seen.event) return false;
+  }
+  return whole.length > 0;
 }
 
 /** A finding and the way out, as text for operators. */

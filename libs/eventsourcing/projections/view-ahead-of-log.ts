@@ -19,11 +19,12 @@ export function aheadOfLogFinding(
   there: string | undefined,
 ): Finding {
   const found = there === undefined ? 'has no event' : 'has another event';
-  return findingOf(
+  const finding = findingOf(
     `The event log ${found} at position ${position}, which the view ${view} has seen: an older copy was put back, or ` +
       'something was deleted. Put the right log back and start again. Accepting it loses what the log does not have: ' +
       'units and redemption codes of later sales are sold again, and nobody refunds charges that the log does not know. ' +
       'The views are then built again.',
     ['view', log, position, event, there ?? ''],
   );
+  return { ...finding, seen: { position: position.toString(), event } };
 }

@@ -6,6 +6,7 @@ import {
   type KeyValueStore,
   type Finding,
   gapFinding,
+  haveViewsGoneBy,
   LogUnusable,
   unreadableFinding,
   KeyStoreWatch,
@@ -168,7 +169,8 @@ export async function guardLog(
     log: watched,
     guard,
     async isRightAgain() {
-      if (!mayResolveItself(guard.findings)) return false;
+      const { findings } = guard;
+      if (!mayResolveItself(findings) && !(await haveViewsGoneBy(findings, log))) return false;
       // What only this process knows about the log counts too.
       await mark.save();
       return (await keyStore.isRight()) && (await ownership.foreseen(new LogMark(keyValues, time))) === undefined;
