@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, allRows, and, eq, lte, type Paging, type RowVersion, type Where } from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
+import { MOST_EXAMINED } from '#kernel/bounds';
 import { holdExpiry, type Units } from '#purchasing/model';
 import { RegionFinder } from '../region/region-finder.js';
 import { regionsView } from '../region/region.view.js';
@@ -23,9 +24,6 @@ export interface FoundDeals {
   /** The time at which they met the condition. */
   readonly now: Instant;
 }
-
-/** Deals that the store looks at for one list: a rare condition, or an order without an index, could mean all deals. */
-export const MOST_EXAMINED = 200_000;
 
 /** A page of deals of the listing, or their number. */
 export class FindDeals {

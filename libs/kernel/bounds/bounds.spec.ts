@@ -23,6 +23,7 @@ import {
   MAIL_CONNECTIONS,
   MAIL_WAITS,
   MOST_CONNECTIONS,
+  MOST_EXAMINED,
   MOST_COUPONS_OF_PAGE,
   MOST_HEADERS,
   MOST_REFUSED_LINES,
@@ -48,7 +49,15 @@ describe('docs/bounds.md', () => {
   });
 
   it('names the other bounds in its sentences', () => {
-    const edge = [MOST_HEADERS, HEADER_BYTES, MOST_CONNECTIONS, GATEWAY_BODY, ...TOKEN_LENGTH, LARGEST_PAGE];
+    const edge = [
+      MOST_HEADERS,
+      HEADER_BYTES,
+      MOST_CONNECTIONS,
+      GATEWAY_BODY,
+      ...TOKEN_LENGTH,
+      LARGEST_PAGE,
+      MOST_EXAMINED,
+    ];
     expect(page).toContain(`at most ${MOST_COUPONS_OF_PAGE} coupons together`);
     const { wait, ...commandLine } = COMMAND_LINE;
     expect(page).toContain(`waits ${wait / 1_000} s for it`);

@@ -177,6 +177,9 @@ export const FORM_BOUNDS = { parameters: 2_000, levels: 64 } as const;
 /** Characters of what the rows of one page of a list hold, as they are stored: with more a page is refused, not cut. */
 export const LARGEST_PAGE = 16 * 1024 * 1024;
 
+/** Deals that are examined for one list: a rare condition, or an order without an index, could mean all deals. */
+export const MOST_EXAMINED = 200_000;
+
 /** Coupons that the purchases of one page have together. Each shows a QR code, which is drawn for the answer. */
 export const MOST_COUPONS_OF_PAGE = 10_000;
 

@@ -106,8 +106,10 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   private bounded<Result>(snapshot: Snapshot, query: Query, run: (plan?: Plan) => Result): Result {
     const { examine } = query;
     const order = examine === undefined ? undefined : orderIndexOf(this.view, query, snapshot.many);
-    this.examined.begin(examine);
-    if (examine === undefined || order === undefined) return run();
+    if (examine === undefined || order === undefined) {
+      this.examined.begin(examine);
+      return run();
+    }
     this.examined.begin(order.isNarrowest ? examine : examine / WIDER);
     try {
       return run({ by: 'order', index: order.name });

@@ -12,10 +12,11 @@ import {
   type RowVersion,
 } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
+import { MOST_EXAMINED } from '#kernel/bounds';
 import { RegionFinder } from '../../region/region-finder.js';
 import { regionsView } from '../../region/region.view.js';
 import { inState, type DealOrder } from '../deal-criteria.js';
-import { FindDeals, type FoundDeals, MOST_EXAMINED } from '../deal.queries.js';
+import { FindDeals, type FoundDeals } from '../deal.queries.js';
 import type { FilterCity } from './condition.js';
 import type { DealListRequestV3 } from './deals-v3.schema.js';
 import { whereOf } from './filter-where.js';
