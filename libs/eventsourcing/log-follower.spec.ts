@@ -7,6 +7,7 @@ import type { Position } from '#kernel';
 import { join } from 'node:path';
 import { added } from '../../test/support/tally.js';
 import { tempFolder } from '../../test/support/temp-folder.js';
+import { VirtualTime } from '../../test/support/virtual-time.js';
 
 async function until(condition: () => boolean): Promise<void> {
   const end = Date.now() + 10_000;
@@ -82,10 +83,10 @@ describe('following a shared log', () => {
       },
       head: { value: () => log.head() },
     }) as EventLog;
-    follower = await LogFollower.start(away, listener, thisMachine.time);
+    // Its pause would never end by itself.
+    follower = await LogFollower.start(away, listener, new VirtualTime());
     await until(() => failures.length > 0);
-    const began = performance.now();
     await follower.close();
-    expect(performance.now() - began).toBeLessThan(400);
+    expect(failures).toHaveLength(1);
   });
 });

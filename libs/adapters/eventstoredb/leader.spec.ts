@@ -135,7 +135,7 @@ describe('the leader of a cluster', () => {
     cluster.frozen = 0;
     const began = performance.now();
     expect(await server.readStream('deal-1', 0, 1)).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(1_900);
   });
 
   // The server makers' client kept a failure in this state for ever.
@@ -155,7 +155,8 @@ describe('the leader of a cluster', () => {
     for (let reads = 0; reads < 2; reads += 1) {
       const began = performance.now();
       await expect(server.readStream('deal-1', 0, 1)).rejects.toThrow();
-      expect(performance.now() - began).toBeLessThan(5_500);
+      // It takes 5 s, and more on a slow machine.
+      expect(performance.now() - began).toBeLessThan(8_000);
     }
     cluster.leader = 1;
     expect(await server.readStream('deal-1', 0, 1)).toEqual([]);
@@ -180,7 +181,8 @@ describe('the leader of a cluster', () => {
     cluster.leader = 2;
     cluster.frozen = 0;
     for (const append of await Promise.allSettled(appends)) expect(append.status).toBe('rejected');
-    expect(performance.now() - began).toBeLessThan(6_500);
+    // Their deadline would be 10 s.
+    expect(performance.now() - began).toBeLessThan(9_000);
     cluster.asked.length = 0;
     void server.append('deal-1', NO_STREAM, [event]).catch(() => undefined);
     while (cluster.appends.size === 1) await new Promise((resolve) => setImmediate(resolve));

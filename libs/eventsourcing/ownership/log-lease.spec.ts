@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { thisMachine } from '#adapters/machine';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type LeaseHolder, LogLease, Unavailable } from '#eventsourcing';
+import { VirtualTime } from '../../../test/support/virtual-time.js';
 
 const TIMES = { beat: 20, lost: 60, taken: 150, look: 5 };
-const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
 
 describe('the lease of a log', () => {
   let note: { revision: number; holder: LeaseHolder | undefined; written: number | undefined };
@@ -12,6 +11,7 @@ describe('the lease of a log', () => {
   let writes: number;
   let away: boolean;
   let leases: LogLease[];
+  let time: VirtualTime;
   const register = {
     async readLease() {
       if (away) throw new Unavailable('away');
@@ -20,7 +20,7 @@ describe('the lease of a log', () => {
     async writeLease(revision: number, holder: LeaseHolder | undefined) {
       if (away) throw new Unavailable('away');
       if (revision !== note.revision) return false;
-      note = { revision: revision + 1, holder, written: Date.now() + ahead };
+      note = { revision: revision + 1, holder, written: time.wall() + ahead };
       writes += 1;
       return true;
     },
@@ -31,14 +31,25 @@ describe('the lease of a log', () => {
     process,
     words: `the one called ${process}`,
   });
-  const take = async (me: LeaseHolder): Promise<LogLease> => {
-    const lease = await LogLease.take(register, me, () => undefined, thisMachine.time, TIMES);
+  const take = async (me: LeaseHolder, times = TIMES): Promise<LogLease> => {
+    const taking = LogLease.take(register, me, () => undefined, time, times);
+    const isOver = taking.then(
+      () => true,
+      () => true,
+    );
+    const looked = async (milliseconds: number): Promise<boolean> => {
+      await time.pass(milliseconds);
+      return Promise.race([isOver, Promise.resolve(false)]);
+    };
+    for (let over = await looked(0); !over;) over = await looked(TIMES.look);
+    const lease = await taking;
     leases.push(lease);
     return lease;
   };
   beforeEach(() => {
     [note, writes, away, leases] = [{ revision: -1, holder: undefined, written: undefined }, 0, false, []];
     ahead = 0;
+    time = new VirtualTime();
   });
   afterEach(async () => {
     away = false;
@@ -56,25 +67,25 @@ describe('the lease of a log', () => {
 
   it('goes immediately to a process at the same place, and to anyone after it was given back', async () => {
     note = { revision: 4, holder: holder('killed', 'alone', 'here'), written: 0 };
-    const began = performance.now();
+    const began = time.monotonic();
     const next = await take(holder('next', 'alone', 'here'));
-    expect(performance.now() - began).toBeLessThan(TIMES.taken / 2);
+    expect(time.monotonic()).toBe(began);
     await next.close();
     await take(holder('elsewhere'));
   });
 
   it('is taken over from a silent holder, and no sooner', async () => {
     note = { revision: 4, holder: holder('killed', 'alone', 'there'), written: 0 };
-    const began = performance.now();
+    const began = time.monotonic();
     await take(holder('next'));
-    expect(performance.now() - began).toBeGreaterThanOrEqual(TIMES.taken);
+    expect(time.monotonic() - began).toBe(TIMES.taken);
   });
 
   it('may be shared by any number, of which one writes for all; a process that does everything is refused beside them', async () => {
-    const shared = await Promise.all([1, 2, 3, 4].map((n) => take(holder(`api ${n}`, 'shared'))));
-    await pause(5);
+    const shared: LogLease[] = [];
+    for (const n of [1, 2, 3, 4]) shared.push(await take(holder(`api ${n}`, 'shared')));
     const before = writes;
-    await pause(10 * TIMES.beat);
+    await time.pass(10 * TIMES.beat);
     expect(shared.map(({ held }) => held)).toEqual([true, true, true, true]);
     // Each alone would have written ten times.
     expect(writes - before).toBeLessThan(25);
@@ -84,7 +95,7 @@ describe('the lease of a log', () => {
   it('outlives an outage: its holder asks and continues', async () => {
     const lease = await take(holder('first'));
     away = true;
-    await pause(2 * TIMES.lost);
+    await time.pass(2 * TIMES.lost);
     expect(lease.held).toBe(false);
     await expect(lease.hold()).rejects.toBeInstanceOf(Unavailable);
     away = false;
@@ -97,34 +108,31 @@ describe('the lease of a log', () => {
     const { readLease } = register;
     register.readLease = async () => {
       const answer = await readLease();
-      await pause(2 * TIMES.lost);
+      await time.pause(2 * TIMES.lost);
       return answer;
     };
-    expect(await lease.hold()).toBeUndefined();
+    const asking = lease.hold();
+    await time.pass(2 * TIMES.lost);
+    expect(await asking).toBeUndefined();
     expect(lease.held).toBe(false);
     register.readLease = readLease;
   });
 
   it('is not written by one of the sharing processes if another one has written', async () => {
     const times = { ...TIMES, beat: 60_000 };
-    const [first] = [
-      await LogLease.take(register, holder('one', 'shared'), () => undefined, thisMachine.time, times),
-      await LogLease.take(register, holder('two', 'shared'), () => undefined, thisMachine.time, times),
-    ].map((lease) => {
-      leases.push(lease);
-      return lease;
-    });
+    const first = await take(holder('one', 'shared'), times);
+    await take(holder('two', 'shared'), times);
     const before = writes;
-    expect(await first?.hold()).toBeUndefined();
+    expect(await first.hold()).toBeUndefined();
     expect(writes).toBe(before);
     // Nobody has written since.
-    await first?.hold();
+    await first.hold();
     expect(writes).toBe(before + 1);
   });
 
   it('is lost by a silent holder when another takes it over; the holder finds that out when it asks', async () => {
     const lease = await take(holder('first'));
-    note = { revision: note.revision + 7, holder: holder('second'), written: Date.now() };
+    note = { revision: note.revision + 7, holder: holder('second'), written: time.wall() };
     expect(await lease.hold()).toMatchObject({ kind: 'lease' });
     expect(lease.held).toBe(false);
     expect(note.holder?.process).toBe('second');
@@ -144,18 +152,16 @@ describe('the lease of a log', () => {
 
   it.each([86_400_000, -86_400_000])('is asked for again after the clock has leapt by %i ms', async (by) => {
     const lease = await take(holder('first', 'shared'));
-    const right = Date.now;
-    const clock = jest.spyOn(Date, 'now').mockImplementation(() => right() + by);
+    time.leap(by);
     ahead = -by;
     expect(lease.held).toBe(false);
     expect(await lease.hold()).toMatchObject({ words: expect.stringContaining('86400 s') });
-    clock.mockRestore();
   });
 
   it('stays with a silent holder whose clock is right', async () => {
     const lease = await take(holder('first'));
     away = true;
-    await pause(TIMES.lost + 10);
+    await time.pass(TIMES.lost);
     away = false;
     expect(await lease.hold()).toBeUndefined();
     expect(lease.held).toBe(true);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Document, MongoClient } from 'mongodb';
+import { thisMachine } from '#adapters/machine';
 import { MongoDb } from '#adapters/mongodb';
 import { databaseUrl } from './database-url.js';
 import type { MongoDbServer } from './mongodb-server.js';
@@ -14,8 +15,8 @@ export class MongoDbDatabase {
   }
 
   /** A connection as a process of its own would have it. */
-  async connect(): Promise<MongoDb> {
-    const mongo = await MongoDb.connect(this.url);
+  async connect(machine = thisMachine): Promise<MongoDb> {
+    const mongo = await MongoDb.connect(this.url, machine);
     this.connections.push(mongo);
     return mongo;
   }
