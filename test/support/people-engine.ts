@@ -26,6 +26,9 @@ export interface PeopleEngine {
   close(): Promise<void>;
 }
 
+/** No caller is refused because the machine is slow. */
+const PATIENT = { patience: 60_000 };
+
 /** @param others contexts that it holds beside `people` */
 export async function openPeopleEngine(others: readonly ContextModel[] = []): Promise<PeopleEngine> {
   const contexts = [people, ...others];
@@ -35,7 +38,7 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
   const state = await EmbeddedState.open(join(folder.path, 'state.db'), () => Buffer.alloc(32, 7));
   const codec = new Codec(contexts.flatMap(({ events }) => events));
   const loopWith = (followers: readonly Followers[]): CommandLoop =>
-    new CommandLoop({ log, codec, clock, machine: thisMachine, followers });
+    new CommandLoop({ log, codec, clock, machine: thisMachine, followers, limits: PATIENT });
   const loop = loopWith(contexts.flatMap(({ followers }) => followers));
   const personalData = new PersonalData(state.keys, thisMachine.randomness);
   const { keyring, vault } = state;

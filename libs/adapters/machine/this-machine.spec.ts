@@ -30,6 +30,17 @@ describe('the time of this machine', () => {
     await expect(time.pause(1)).resolves.toBeUndefined();
   });
 
+  it('takes what is late for due, without a warning', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): number => warnings.push(warning);
+    process.on('warning', onWarning);
+    await new Promise<void>((resolve) => void time.after(-10, resolve));
+    await time.pause(-10);
+    await time.turn();
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it('gives a signal the reason why it aborts', async () => {
     const signal = time.timeout(1);
     const keptAlive = time.every(1, () => undefined);

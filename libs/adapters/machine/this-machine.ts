@@ -2,17 +2,20 @@ import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { Machine, Randomness, Time } from '#eventsourcing/ports';
 
+/** What is late is due now: of a negative time Node would warn. */
+const atLeastNone = (milliseconds: number): number => Math.max(0, milliseconds);
+
 const time: Time = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
-  after: (milliseconds, work) => setTimeout(work, milliseconds),
+  after: (milliseconds, work) => setTimeout(work, atLeastNone(milliseconds)),
   every: (milliseconds, work) => setInterval(work, milliseconds),
   cancel(timer) {
     clearTimeout(timer as NodeJS.Timeout | undefined);
   },
   async pause(milliseconds, options) {
     try {
-      await pause(milliseconds, undefined, options);
+      await pause(atLeastNone(milliseconds), undefined, options);
     } catch (error) {
       if (options?.signal?.aborted !== true) throw error;
     }
