@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
@@ -260,8 +261,13 @@ export class RunningService {
     await this.operate('POST', `/deals/${slug}/transitions`, { to: 'approved' });
   }
 
+  /** Creates a user, and repeats the call while a busy machine answers 503. */
   async newUser(key: string, email: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
-    const answer = await this.ask('POST', '/users', { key, body: { email, ...more } });
+    const call: AskOptions = { key, body: { email, ...more }, headers: { 'idempotency-key': randomUUID() } };
+    let answer = await this.ask('POST', '/users', call);
+    for (let repeats = 0; answer.status === 503 && repeats < 5; repeats += 1) {
+      answer = await this.ask('POST', '/users', call);
+    }
     if (answer.status !== 200) throw new Error(`POST /users: ${answer.status} ${answer.text}`);
     return answer.body.user_id;
   }
