@@ -417,6 +417,6 @@ export function viewQueryContract(
       );
       // Agreement on empty results would prove nothing.
       expect(rowsFound).toBeGreaterThan(5 * runs);
-    }, 120_000);
+    }, 400_000);
   });
 }

@@ -60,6 +60,9 @@ onlyOnTheDouble('a cluster of doubles', () => {
     }
   };
   const follower = async (): Promise<number> => ((await leader()) + 1) % 3;
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await pause(5);
+  };
   const failureOf = (call: Promise<unknown>): Promise<unknown> =>
     call.then(
       () => undefined,
@@ -69,16 +72,14 @@ onlyOnTheDouble('a cluster of doubles', () => {
   it('can be found through any of its hosts, and every node soon has each append', async () => {
     await start();
     const { position } = await append(connected(), 'deal-1', NO_STREAM);
-    await pause(50);
-    for (const index of [0, 1, 2]) {
-      const [event] = cluster.nodes[index]?.server.store.all.slice(-1) ?? [];
-      expect([event?.stream, BigInt(event?.position ?? 0)]).toEqual(['deal-1', position?.commit]);
-    }
+    const last = (index: number) => cluster.nodes[index]?.server.store.all.at(-1);
+    await until(() => [0, 1, 2].every((index) => last(index)?.stream === 'deal-1'));
+    for (const index of [0, 1, 2]) expect(BigInt(last(index)?.position ?? 0)).toBe(position?.commit);
   });
 
   it('without a leader fails the first append of a client, and all its later ones for ever', async () => {
     await start();
-    await cluster.control.noLeader(1_600);
+    await cluster.control.noLeader(6_000);
     const client = connected();
     const error = await failureOf(append(client, 'deal-1', NO_STREAM));
     expect(error).toMatchObject({ message: 'Failed to discover after 10 attempts.' });
@@ -102,11 +103,11 @@ onlyOnTheDouble('a cluster of doubles', () => {
   it('reads at a follower what is as old as its lag', async () => {
     await start();
     const behind = await follower();
-    await cluster.control.lag(behind, 300);
+    await cluster.control.lag(behind, 3_000);
     const [own, id] = [await clientOf(behind), randomUUID()];
     await append(own, 'deal-1', NO_STREAM, { id });
     expect(await failureOf(idsOf(own, 'deal-1'))).toMatchObject({ type: ErrorType.STREAM_NOT_FOUND });
-    await pause(400);
+    await pause(3_100);
     expect(await idsOf(own, 'deal-1')).toEqual([id]);
   });
 
@@ -134,8 +135,8 @@ onlyOnTheDouble('a cluster of doubles', () => {
     await start();
     const client = await clientOf(1);
     await append(client, 'deal-1', NO_STREAM);
-    await pause(20);
-    await cluster.control.noLeader(300);
+    await until(() => cluster.nodes[1]?.server.store.all.at(-1)?.stream === 'deal-1');
+    await cluster.control.noLeader(3_000);
     expect(await failureOf(append(client, 'deal-1', 0n))).toMatchObject({
       type: ErrorType.UNKNOWN,
       message: 'Could not recognize Server Is Not Ready',
@@ -177,10 +178,10 @@ onlyOnTheDouble('a cluster of doubles', () => {
       if (how === 'freeze') await cluster.control.thaw(old);
       else await cluster.control.revive(old);
       if (how === 'freeze') await Promise.all(appends);
-      await pause(50);
-      const logs = cluster.nodes.map(({ server }) => server.store.all.map(({ id, position }) => `${id} ${position}`));
-      expect(logs[1]).toEqual(logs[0]);
-      expect(logs[2]).toEqual(logs[0]);
+      const logs = (): readonly string[] =>
+        cluster.nodes.map(({ server }) => server.store.all.map(({ id, position }) => `${id} ${position}`).join('\n'));
+      await until(() => new Set(logs()).size === 1);
+      expect(new Set(logs()).size).toBe(1);
     },
   );
 
@@ -224,7 +225,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     await cluster.control.resign();
     expect(await leader()).not.toBe(old);
     await append(client, 'second', NO_STREAM);
-    await pause(50);
+    await until(() => seen.length > 2);
     expect(seen).toEqual(['$settings', 'first', 'second']);
     expect(cluster.nodes[old]?.server.reads.open.size).toBe(1);
     await subscription.unsubscribe();
