@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedLog, EmbeddedState } from '#adapters/embedded';
+import { EmbeddedLog, EmbeddedState, EmbeddedViewStore } from '#adapters/embedded';
 import { AppendOutcomeUnknown, Unavailable, type Append } from '#eventsourcing';
+import { tallyView } from '../../../test/support/tally.js';
 import { SmallDisk } from '../../../test/support/small-disk.js';
 
 const probe = SmallDisk.mount(1);
@@ -104,6 +105,28 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
       await expect(EmbeddedLog.open({ file })).rejects.toThrow(/there is no room to open the event log/);
       disk.empty();
       await (await EmbeddedLog.open({ file })).close();
+    });
+  });
+
+  describe('a view', () => {
+    it('is not opened, for lack of room, and nobody is told to delete it', async () => {
+      const log = 'log';
+      let store = EmbeddedViewStore.open(disk.path);
+      const { number, writer } = await store.begin(tallyView, log);
+      await writer.write([], { log, position: 1n, event: 'id-1' });
+      await writer.finish();
+      await store.promote(tallyView, number);
+      await store.close();
+      disk.fill();
+      store = EmbeddedViewStore.open(disk.path);
+      const words = await store.generations(tallyView, log).then(
+        () => 'it was opened',
+        (error: unknown) => (error as Error).message,
+      );
+      expect(words).toMatch(/^there is no room for .*: make room on the disk; until then the view is not updated$/);
+      disk.empty();
+      expect(await store.generations(tallyView, log)).toMatchObject([{ number, live: true }]);
+      await store.close();
     });
   });
 

@@ -7,8 +7,9 @@ const SQLITE_IOERR_SHMSIZE = 4874;
  * is rolled back, and a new connection may continue once there is room.
  */
 export function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (typeof error !== 'object' || error === null) return false;
+  const { errcode, cause } = error as { readonly errcode?: number; readonly cause?: unknown };
   // An error for people, which names the file, has SQLite's own as its cause.
-  if (!('errcode' in error)) return isDiskFull(error.cause);
-  return error.errcode === SQLITE_FULL || error.errcode === SQLITE_IOERR_SHMSIZE;
+  if (errcode === undefined) return isDiskFull(cause);
+  return errcode === SQLITE_FULL || errcode === SQLITE_IOERR_SHMSIZE;
 }

@@ -92,6 +92,7 @@ export function openIntact(
   } catch (error) {
     const { message } = error as Error;
     if (database?.isOpen) database.close();
+    if (isDiskFull(error)) throw withRoom(path, error);
     if (!isDamage(error)) {
       throw new Error(`${path} cannot be opened (${message}): let this user read and write it, or delete it`, {
         cause: error,
