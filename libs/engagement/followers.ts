@@ -1,4 +1,4 @@
-import { defineFollowers, direct, nothing, type Decided, type Directive } from '#kernel';
+import { begin, defineFollowers, direct, nothing, type Decided, type Directive } from '#kernel';
 import { cardLink } from './card-link/card-link.decider.js';
 import type { CardLinkUndone, CardUnlinked } from './card-link/card-link.events.js';
 import { linkage } from './card-link/linkage.decider.js';
@@ -6,7 +6,7 @@ import { linkage } from './card-link/linkage.decider.js';
 /** A place of a deal that a user got makes their card link. */
 export const linkageFollowers = defineFollowers(linkage, {
   'user-linked.v1': ({ data: { linked: _, ...link }, metadata }) => [
-    direct(cardLink, link.card_link_id, { type: 'link', link: { ...link, created_at: metadata.time } }),
+    begin(cardLink, link.card_link_id, { type: 'link', link: { ...link, created_at: metadata.time } }),
   ],
   'place-freed.v1': nothing,
 });

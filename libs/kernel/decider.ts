@@ -42,14 +42,26 @@ export interface Directive {
   readonly decider: AnyDecider;
   readonly id: string;
   readonly command: unknown;
+  /** Whether the command begins its stream: only such a command may be decided on a stream that nobody has read. */
+  readonly begins: boolean;
 }
 
+/** A command to another stream that is there already. */
 export function direct<Command, State, E extends EventBody>(
   decider: Decider<Command, State, E>,
   id: string,
   command: Command,
 ): Directive {
-  return { decider, id, command };
+  return { decider, id, command, begins: false };
+}
+
+/** A command that begins another stream. If the stream is there already, it is decided on that. */
+export function begin<Command, State, E extends EventBody>(
+  decider: Decider<Command, State, E>,
+  id: string,
+  command: Command,
+): Directive {
+  return { decider, id, command, begins: true };
 }
 
 /** The stream of a directive. */

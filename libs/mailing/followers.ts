@@ -1,4 +1,4 @@
-import { defineFollowers, direct, nothing } from '#kernel';
+import { begin, defineFollowers, direct, nothing } from '#kernel';
 import { batch } from './batch/batch.decider.js';
 import { scheduleId } from './schedule/schedule-day.js';
 import { schedule } from './schedule/schedule.decider.js';
@@ -6,7 +6,7 @@ import { schedule } from './schedule/schedule.decider.js';
 /** Users who have a place in a day become a batch. */
 export const scheduleFollowers = defineFollowers(schedule, {
   'users-scheduled.v1': ({ data: { scheduled: _, ...made }, metadata }) => [
-    direct(batch, made.batch_id, { type: 'create', batch: { ...made, created_at: metadata.time } }),
+    begin(batch, made.batch_id, { type: 'create', batch: { ...made, created_at: metadata.time } }),
   ],
   'users-freed.v1': nothing,
 });

@@ -1,4 +1,4 @@
-import { defineFollowers, direct, nothing, type Decided, type Directive, type EventOf } from '#kernel';
+import { begin, defineFollowers, direct, nothing, type Decided, type Directive, type EventOf } from '#kernel';
 import { coupon } from './coupon/coupon.decider.js';
 import { issueCoupons } from './coupon/issue-coupons.js';
 import { inventory } from './inventory/inventory.decider.js';
@@ -17,7 +17,7 @@ export const inventoryFollowers = defineFollowers(inventory, {
   'hold-placed.v1': ({ data, metadata }) => {
     const { reservation_id: purchase_id, partner_id, deal, quantity, price, deadline } = data;
     const placed = { purchase_id, partner_id, deal, quantity, price, created_at: metadata.time, deadline };
-    return [direct(reservation, purchase_id, { type: 'place', placed })];
+    return [begin(reservation, purchase_id, { type: 'place', placed })];
   },
   'hold-released.v1': ({ data: { reservation_id: purchase_id } }) => [
     direct(reservation, purchase_id, { type: 'release', purchase_id }),
@@ -29,7 +29,7 @@ export const inventoryFollowers = defineFollowers(inventory, {
     const { purchase_id, partner_id, user_id, credit_card_id, shipping_address_id, session_id } = data;
     const { deal, quantity, price, coupons, expires_at, expiration_days, takeover_at } = data;
     return [
-      direct(purchase, purchase_id, {
+      begin(purchase, purchase_id, {
         type: 'open',
         purchase: {
           purchase_id,
@@ -66,7 +66,7 @@ function sold({ data, metadata }: Decided<EventOf<string, UnitsSold>>): Directiv
   const amount = price * quantity;
   return [
     direct(reservation, purchase_id, { type: 'claim', purchase_id, user_id }),
-    direct(purchase, purchase_id, {
+    begin(purchase, purchase_id, {
       type: 'record',
       purchase: { purchase_id, partner_id, user_id, deal, quantity, price, amount, created_at },
     }),
@@ -116,7 +116,7 @@ export const couponFollowers = defineFollowers(coupon, {
     direct(purchase, purchase_id, { type: 'cancel-coupon', coupon_id }),
   ],
   'coupon-reissued.v2': ({ data: { coupon_id, purchase_id, replacement } }) => [
-    direct(coupon, replacement.coupon_id, { type: 'issue', coupon: replacement }),
+    begin(coupon, replacement.coupon_id, { type: 'issue', coupon: replacement }),
     direct(purchase, purchase_id, {
       type: 'replace-coupon',
       replaced: { purchase_id, coupon_id, replacement_id: replacement.coupon_id },

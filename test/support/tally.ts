@@ -2,11 +2,11 @@ import { thisMachine } from '#adapters/machine';
 import { Codec, type CommandContext, newCommandId } from '#eventsourcing';
 import {
   DomainError,
+  begin,
   defineDecider,
   defineEventTypes,
   defineFollowers,
   defineView,
-  direct,
   type EventMetadata,
   type EventOf,
   type Instant,
@@ -77,7 +77,7 @@ export const copy = defineDecider<{ readonly key: string }, readonly string[], C
 });
 
 export const tallyFollowers = defineFollowers(tally, {
-  'added.v1': ({ data: { key, copies } }) => copies.map((id) => direct(copy, id, { key })),
+  'added.v1': ({ data: { key, copies } }) => copies.map((id) => begin(copy, id, { key })),
 });
 
 export const tallyTypes = [

@@ -1,4 +1,4 @@
-import { defineFollowers, direct, type Decided, type Directive } from '#kernel';
+import { begin, defineFollowers, direct, type Decided, type Directive } from '#kernel';
 import { inventory, type SaleTerms } from '#purchasing/model';
 import { deal } from './deal.decider.js';
 import type { DealEvent } from './deal.events.js';
@@ -6,12 +6,17 @@ import { isPrepaid } from './deal.types.js';
 
 /** Every change brings its sale terms to the inventory before the caller gets the answer. */
 export const dealFollowers = defineFollowers(deal, {
-  'deal-created.v1': terms,
+  // Its inventory may be there before it, with redemption codes.
+  'deal-created.v1': (created) => [begin(inventory, created.data.deal_id, termsOf(created))],
   'deal-changed.v1': terms,
   'deal-moved.v1': terms,
 });
 
-function terms({ data, revision }: Decided<DealEvent>): Directive[] {
+function terms(event: Decided<DealEvent>): Directive[] {
+  return [direct(inventory, event.data.deal_id, termsOf(event))];
+}
+
+function termsOf({ data, revision }: Decided<DealEvent>): { readonly type: 'set-terms'; readonly terms: SaleTerms } {
   const { deal_id, state, attributes } = data;
   const { title, type, image, start_at, end_at, current_price, max_per_user, expires_at, expiration_days } = attributes;
   const sale: SaleTerms = {
@@ -25,5 +30,5 @@ function terms({ data, revision }: Decided<DealEvent>): Directive[] {
     expires_at,
     expiration_days,
   };
-  return [direct(inventory, deal_id, { type: 'set-terms', terms: sale })];
+  return { type: 'set-terms', terms: sale };
 }

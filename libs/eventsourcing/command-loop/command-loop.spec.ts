@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
 import { CommandLoop, SystemClock, type Clock } from '#eventsourcing';
-import { DomainError, causationOf, type Instant, type Recorded } from '#kernel';
+import { DomainError, causationOf, defineFollowers, direct, type Instant, type Recorded } from '#kernel';
 import { contextAt, copy, tally, tallyCodec, tallyFollowers, added } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 
@@ -24,8 +24,8 @@ describe('the command loop on the embedded log', () => {
     folder.remove();
   });
 
-  const open = (clock: Clock = new SystemClock(Date.now)): CommandLoop => {
-    const loop = new CommandLoop({ log, codec: tallyCodec, clock, followers: [tallyFollowers], machine: thisMachine });
+  const open = (clock: Clock = new SystemClock(Date.now), followers = tallyFollowers): CommandLoop => {
+    const loop = new CommandLoop({ log, codec: tallyCodec, clock, followers: [followers], machine: thisMachine });
     loops.push(loop);
     return loop;
   };
@@ -210,6 +210,24 @@ describe('the command loop on the embedded log', () => {
       expect(done.position).toBe(event?.position);
     });
 
+    // EventStoreDB hides the events of a stream by $tb, and then writes to it as to a new one (seed 200024 of the simulator).
+    it('that do not begin their stream are decided on what it has, never as if it were new', async () => {
+      const late = defineFollowers(tally, { 'added.v1': ({ data: { key } }) => [direct(copy, 'x', { key })] });
+      const [rival, loop] = [open(), open(undefined, late)];
+      await rival.execute(copy, 'x', { key: 'there before' }, contextAt());
+      const lists = jest.spyOn(log, 'append');
+      const done = await loop.execute(tally, 'a', { key: 'one' }, contextAt());
+      expect(lists.mock.calls.map(([list]) => list.map(({ stream, expected }) => `${stream} ${expected}`))).toEqual([
+        ['tally-a -1'],
+        ['copy-x 0'],
+      ]);
+      expect(done.followers).toEqual([expect.objectContaining({ stream: 'copy-x', revision: 1 })]);
+      // It joins once its stream is known.
+      await loop.execute(tally, 'b', { key: 'two' }, contextAt());
+      expect(lists.mock.calls.at(-1)?.[0]).toMatchObject([{ stream: 'tally-b' }, { stream: 'copy-x', expected: 1 }]);
+      lists.mockRestore();
+    });
+
     it('from several events to one stream are all written, in order', async () => {
       const loop = open();
       const done = await loop.execute(tally, 'a', { key: 'k', times: 5, copies: ['x', 'y'] }, contextAt());
@@ -240,7 +258,7 @@ describe('the command loop on the embedded log', () => {
 
     it('have no followers of their own', async () => {
       const loop = open();
-      const directive = { decider: tally, id: 'a', command: { key: 'one', copies: ['x'] } };
+      const directive = direct(tally, 'a', { key: 'one', copies: ['x'] });
       await loop.direct(directive, contextAt(), { causation: 'elsewhere-1@0', time: 77 });
       expect((await stream('tally-a'))[0]?.metadata).toMatchObject({ causation: 'elsewhere-1@0', time: 77 });
       expect(await stream('copy-x')).toEqual([]);

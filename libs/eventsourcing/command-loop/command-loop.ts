@@ -404,13 +404,15 @@ export class CommandLoop {
   }
 
   /**
-   * Adds a follower to its decision's append. Its stream must be idle. The loop assumes that an unknown stream is new; if it
-   * is not, the log answers with a conflict and the follower goes through its queue.
+   * Adds a follower to its decision's append. Its stream must be idle. The loop assumes that an unknown stream is new if the
+   * follower begins it; if it is not, the log answers with a conflict and the follower goes through its queue. No other
+   * follower is decided without its stream: a server that has hidden all events of a stream writes to it as to a new one.
    */
   #joinAppend(follower: Follower): JoinedFollower | undefined {
     const { directive, cause, owner } = follower;
     const target = this.#streams.entry(directive.decider, streamOf(directive));
     if (target.busy || target.waiting.length > 0 || !this.#trusts(target.stream)) return undefined;
+    if (target.revision === NO_STREAM && !directive.begins) return undefined;
     const events = decideDirective(target, directive, { ...owner.pending, cause }, this.#ids);
     if (events === undefined || splitAppend(events).length > 1) return undefined;
     this.#streams.occupy(target);

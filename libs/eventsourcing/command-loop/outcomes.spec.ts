@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { AppendOutcomeUnknown, CommandLoop, LogFailed, Unavailable, type LoopLimits } from '#eventsourcing';
+import { begin } from '#kernel';
 import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
@@ -423,7 +424,7 @@ describe('how the command loop handles the outcome of an append', () => {
               'added.v1': (event) => {
                 const { data } = event as unknown as { data: { key: string } };
                 if (data.key === 'k.1') throw new Error('no follower of this');
-                return [{ decider: copy, id: 'x', command: { key: data.key } }];
+                return [begin(copy, 'x', { key: data.key })];
               },
             },
           },

@@ -1,10 +1,10 @@
-import { defineFollowers, direct, nothing } from '#kernel';
+import { begin, defineFollowers, direct, nothing } from '#kernel';
 import { email } from './email.decider.js';
 import { user } from './user.decider.js';
 
 /** A user who takes an address is registered with it, or changes to it. */
 export const emailFollowers = defineFollowers(email, {
-  'email-taken.v2': ({ data }) => [direct(user, data.user_id, { type: 'register', user: data })],
+  'email-taken.v2': ({ data }) => [begin(user, data.user_id, { type: 'register', user: data })],
   'email-exchanged.v1': ({ data: { user_id, from, address, taking, email: sealed } }) => [
     direct(user, user_id, { type: 'move-email', user_id, from, address, taking, email: sealed }),
   ],

@@ -2,6 +2,7 @@ import { verify } from '@node-rs/argon2';
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { Codec } from '#eventsourcing';
+import { direct } from '#kernel';
 import { follow, given, recorded, rowsOf, stateOf } from '../../../test/support/given-when-then.js';
 import { email } from './email.decider.js';
 import { emailEvents, type EmailEvent, type EmailExchanged } from './email.events.js';
@@ -194,9 +195,7 @@ describe('E1: a user', () => {
     expect(await rowsOf(emailRelease.view, [...history, last])).toEqual({});
     const same = { ...moved('A', 2, null), stream: 'user-u1' };
     expect(await rowsOf(emailRelease.view, [same])).toEqual({});
-    expect(emailRelease.command('u1', { due_at: 60_100 })).toEqual([
-      { decider: user, id: 'u1', command: { type: 'release' } },
-    ]);
+    expect(emailRelease.command('u1', { due_at: 60_100 })).toEqual([direct(user, 'u1', { type: 'release' })]);
   });
 
   it('stays sealed in their row, which has no password', async () => {

@@ -1,4 +1,4 @@
-import { direct, type Directive, type Instant } from '#kernel';
+import { begin, type Directive, type Instant } from '#kernel';
 import type { SoldCoupon } from '../inventory/inventory.events.js';
 import type { DealSummary } from '../inventory/sale-terms.js';
 import { coupon } from './coupon.decider.js';
@@ -18,7 +18,7 @@ export interface CouponSale {
 export function issueCoupons(sale: CouponSale, created_at: Instant): Directive[] {
   const { purchase_id, partner_id, user_id, deal, coupons, coupons_expire_at: expires_at } = sale;
   return coupons.map(({ id, barcode, redemption_code }, number) =>
-    direct(coupon, id, {
+    begin(coupon, id, {
       type: 'issue',
       coupon: {
         coupon_id: id,
