@@ -58,6 +58,17 @@ describe('rows of work lists that settle', () => {
     expect(passed).toEqual(['moved']);
   });
 
+  it('are held back up to ten thousand; a sweep finds the others', () => {
+    rows.notice(Array.from({ length: 10_002 }, (_, nth) => ({ key: `k${nth}`, dueAt: NOW + MINUTE })));
+    rows.notice([
+      { key: 'k0', dueAt: Infinity },
+      { key: 'last', dueAt: NOW + MINUTE },
+    ]);
+    jest.advanceTimersByTime(500);
+    expect(passed).toHaveLength(10_000);
+    expect([passed[0], ...passed.slice(-2)]).toEqual(['k1', 'k9999', 'last']);
+  });
+
   it('are forgotten at the end', () => {
     rows.notice([{ key: 'open', dueAt: NOW + MINUTE }]);
     rows.close();
