@@ -22,6 +22,11 @@ describe('C5: the categories that a user prefers', () => {
     },
   );
 
+  it('are as many of a text as of a list', () => {
+    const text = Array.from({ length: 1_001 }, (_, nth) => `c${nth}`).join(',');
+    expect(preferredCategories({ preferred_categories: text })?.slice(-1)).toEqual(['c999']);
+  });
+
   it('are none without the attribute', () => {
     expect(preferredCategories({})).toBeUndefined();
     expect(preferredCategories({ other: ['travel'] })).toBeUndefined();
