@@ -16,8 +16,9 @@ import {
   type PaymentGatewaySubject,
 } from '../../../test/contracts/payment-gateway.contract.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
+import { VirtualTime } from '../../../test/support/virtual-time.js';
 
-/** Milliseconds that a call waits for the gateway: a busy machine answers fifty calls at once within it. */
+/** Milliseconds that a call waits for the gateway. */
 const TIMEOUT = 1_500;
 const CARD = {
   number: '4242424242424242',
@@ -32,18 +33,22 @@ interface Opened {
   close(): Promise<void>;
 }
 
-async function makeSubject(open: (ledger: string) => Promise<Opened>): Promise<PaymentGatewaySubject> {
+async function makeSubject(
+  open: (ledger: string, time: VirtualTime) => Promise<Opened>,
+): Promise<PaymentGatewaySubject> {
   const folder = tempFolder();
   const file = join(folder.path, 'ledger.jsonl');
-  let opened = await open(file);
+  const time = new VirtualTime();
+  let opened = await open(file, time);
   return {
     gateway: opened.gateway,
     ledger: () => readLedger(file).map(withoutTime),
     async reopen() {
       await opened.close();
-      opened = await open(file);
+      opened = await open(file, time);
       return opened.gateway;
     },
+    giveUp: () => time.pass(TIMEOUT),
     async dispose() {
       await opened.close();
       folder.remove();
@@ -57,12 +62,12 @@ function withoutTime({ at, reference, ...line }: LedgerLine): object {
   return line;
 }
 
-async function inProcess(ledger: string): Promise<Opened> {
-  const gateway = await SandboxGateway.open({ ledger, timeout: TIMEOUT, now: () => 77 });
+async function inProcess(ledger: string, time: VirtualTime): Promise<Opened> {
+  const gateway = await SandboxGateway.open({ ledger, timeout: TIMEOUT, now: () => 77, time });
   return { gateway, close: () => gateway.close() };
 }
 
-async function overHttp(ledger: string): Promise<Opened> {
+async function overHttp(ledger: string, time: VirtualTime): Promise<Opened> {
   const sandbox = await SandboxGateway.open({ ledger, timeout: 0, now: () => 77 });
   const server = await SandboxServer.listen({
     gateway: sandbox,
@@ -71,7 +76,7 @@ async function overHttp(ledger: string): Promise<Opened> {
     mishaps: { delay: 0, lose: 0, duplicate: 0 },
     random: () => 0.5,
   });
-  const gateway = new HttpSandboxGateway(server.url, TIMEOUT);
+  const gateway = new HttpSandboxGateway(server.url, TIMEOUT, time);
   return {
     gateway,
     async close() {
@@ -99,7 +104,7 @@ describe('D8: the ledger of the sandbox gateway', () => {
   });
 
   async function open(): Promise<SandboxGateway> {
-    const gateway = await SandboxGateway.open({ ledger: file, timeout: TIMEOUT, now: () => 77 });
+    const gateway = await SandboxGateway.open({ ledger: file, timeout: 60_000, now: () => 77 });
     opened.push(gateway);
     return gateway;
   }
@@ -170,7 +175,7 @@ describe('D8: the ledger of the sandbox gateway', () => {
     const line = '{"kind":"charge","key":"p1","amount":1000,"last4":"4242","at":77,"outcome":"approved"}\n';
     writeFileSync(earlier, line);
     for (const word of ['adopted', 'again']) {
-      const gateway = await SandboxGateway.open({ ledger: earlier, timeout: TIMEOUT, now: () => 77 });
+      const gateway = await SandboxGateway.open({ ledger: earlier, timeout: 60_000, now: () => 77 });
       await gateway.close();
       const look = inspectLedger(earlier);
       expect([word, look?.identity, look?.lines.length]).toEqual([word, gateway.mark.identity, 1]);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
 import type { ChargeOutcome } from '#purchasing/ports';
@@ -22,10 +23,15 @@ if (!strace) {
 // Windows has no limit of this kind.
 const withLimits = process.platform === 'win32' ? it.skip : it;
 
+/** Milliseconds between two looks whether a call was carried out. */
+const LOOK_EVERY = 50;
+
 describe('D8: the sandbox gateway as its own process', () => {
   const running: RunningSandbox[] = [];
   const gateways: HttpSandboxGateway[] = [];
+  const looks: NodeJS.Timeout[] = [];
   afterEach(async () => {
+    for (const look of looks.splice(0)) clearInterval(look);
     await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
     await Promise.all(running.splice(0).map((sandbox) => sandbox.kill()));
   });
@@ -41,6 +47,27 @@ describe('D8: the sandbox gateway as its own process', () => {
     gateways.push(gateway);
     return gateway;
   }
+  /**
+   * A gateway whose calls are given up so many milliseconds after this was done: on a slow machine, a call that is given up
+   * earlier may never reach the sandbox.
+   */
+  function hastyGatewayTo(sandbox: RunningSandbox, isDone: () => boolean, milliseconds = 500): HttpSandboxGateway {
+    const timeout = (): AbortSignal => {
+      const late = new AbortController();
+      const look = setInterval(() => {
+        if (!isDone()) return;
+        clearInterval(look);
+        setTimeout(() => late.abort(), milliseconds);
+      }, LOOK_EVERY);
+      looks.push(look);
+      return late.signal;
+    };
+    const gateway = new HttpSandboxGateway(sandbox.url, 1, { ...thisMachine.time, timeout });
+    gateways.push(gateway);
+    return gateway;
+  }
+  /** Whether the ledger has a line with this key. */
+  const has = (sandbox: RunningSandbox, key: string): boolean => sandbox.ledger.some((line) => line.key === key);
   const card = (number = '4242424242424242') => ({
     number,
     month: '12',
@@ -106,7 +133,9 @@ describe('D8: the sandbox gateway as its own process', () => {
   // A line whose write failed may or may not be there: nobody may be told that it was done, nor that it was not.
   withLimits('a write that fails is final for the process; what was answered before it is there', async () => {
     const sandbox = await start({ prefix: ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh'] });
-    const gateway = gatewayTo(sandbox, 500);
+    const file = join(sandbox.dataDir, 'sandbox-gateway.jsonl');
+    // The write that fails leaves a part of its line.
+    const gateway = hastyGatewayTo(sandbox, () => !readFileSync(file, 'utf8').endsWith('\n'));
     const answered: string[] = [];
     const one = async (index: number): Promise<void> => {
       await charge(gateway, `p${index}`);
@@ -168,16 +197,16 @@ describe('D8: the sandbox gateway as its own process', () => {
 
   it('LOSE: the request is carried out without an answer; the repeat is answered in time', async () => {
     const sandbox = await start({ env: { LOSE: '0.5' } });
-    const gateway = gatewayTo(sandbox, 150);
     let lost = 0;
     const keys = Array.from({ length: 40 }, (_, index) => `p${index}`);
     const untilKnown = async (key: string): Promise<ChargeOutcome> => {
+      const gateway = hastyGatewayTo(sandbox, () => has(sandbox, key));
       for (;;) {
         try {
           return await charge(gateway, key);
         } catch (error) {
           expect(error).toMatchObject(UNKNOWN);
-          expect(sandbox.ledger.some((line) => line.key === key)).toBe(true);
+          expect(has(sandbox, key)).toBe(true);
           lost += 1;
         }
       }
@@ -190,7 +219,7 @@ describe('D8: the sandbox gateway as its own process', () => {
 
   it('DUPLICATE: requests that arrive twice are carried out once', async () => {
     const sandbox = await start({ env: { DUPLICATE: '1' } });
-    const gateway = gatewayTo(sandbox, 500);
+    const gateway = gatewayTo(sandbox);
     expect(await charge(gateway, 'p1')).toMatchObject({ kind: 'approved' });
     await gateway.refund('r1', { key: 'p1', amount: 400 });
     expect(await gateway.cancel('p1')).toMatchObject({ amount: 600 });
@@ -200,7 +229,8 @@ describe('D8: the sandbox gateway as its own process', () => {
       ['p1', 600],
     ]);
     // Its second copy is a repeat: it is charged, but the first caller does not learn that.
-    await expect(charge(gateway, 'p2', '4000000000000119')).rejects.toMatchObject(UNKNOWN);
+    const hasty = hastyGatewayTo(sandbox, () => sandbox.ledger.length === 5);
+    await expect(charge(hasty, 'p2', '4000000000000119')).rejects.toMatchObject(UNKNOWN);
     expect(sandbox.ledger.slice(3)).toMatchObject([{ outcome: 'silent' }, { outcome: 'approved' }]);
   });
 
@@ -215,11 +245,17 @@ describe('D8: the sandbox gateway as its own process', () => {
     );
     expect(Math.max(...times)).toBeGreaterThan(200);
     const hasty = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, index) => charge(gatewayTo(sandbox, 300), `q${index}`)),
+      Array.from({ length: 40 }, (_, index) => {
+        const key = `q${index}`;
+        return charge(
+          hastyGatewayTo(sandbox, () => has(sandbox, key), 100),
+          key,
+        );
+      }),
     );
     expect(hasty.some((end) => end.status === 'rejected')).toBe(true);
     for (const end of hasty) if (end.status === 'rejected') expect(end.reason).toMatchObject(UNKNOWN);
-    while (sandbox.ledger.length < 80) await pause(10);
+    expect(sandbox.ledger).toHaveLength(80);
   });
 
   it('leaves the outcome unknown if it is not running', async () => {
@@ -235,7 +271,7 @@ describe('D8: the sandbox gateway as its own process', () => {
     const other = createServer((_, response) => response.writeHead(answer[0]).end(answer[1]));
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const gateway = new HttpSandboxGateway(`http://127.0.0.1:${(other.address() as AddressInfo).port}`, 500);
+    const gateway = new HttpSandboxGateway(`http://127.0.0.1:${(other.address() as AddressInfo).port}`, 10_000);
     try {
       const word = '{"error":"no such charge"}';
       for (const status of [400, 422]) {

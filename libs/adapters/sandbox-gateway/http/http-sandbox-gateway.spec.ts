@@ -9,11 +9,11 @@ import { GATEWAY_BODY } from '#kernel/bounds';
 let server: Server;
 let gateway: HttpSandboxGateway;
 
-/** A gateway with this answer. */
-async function answering(answer: (response: ServerResponse) => void): Promise<void> {
+/** A gateway with this answer, whose caller waits so many milliseconds. */
+async function answering(timeout: number, answer: (response: ServerResponse) => void): Promise<void> {
   server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  gateway = new HttpSandboxGateway(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 1_500);
+  gateway = new HttpSandboxGateway(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, timeout);
 }
 
 afterEach(async () => {
@@ -25,7 +25,7 @@ afterEach(async () => {
 it('D8: an answer is read up to a bound, and beyond it the outcome is unknown', async () => {
   const answer = (bytes: number): string => '{"reference":"r"}'.padEnd(bytes);
   let bytes = GATEWAY_BODY;
-  await answering((response) => response.end(answer(bytes)));
+  await answering(30_000, (response) => response.end(answer(bytes)));
   const refund = (): Promise<unknown> => gateway.refund('k', { key: 'c', amount: 1 });
   expect(await refund()).toEqual({ reference: 'r' });
   bytes += 1;
@@ -39,6 +39,6 @@ it.each([
   ],
   ['stops in the middle', (response: ServerResponse) => response.write('{"reference"')],
 ])('D8: an answer that %s is given up', async (_, answer) => {
-  await answering(answer);
+  await answering(1_500, answer);
   await expect(gateway.refund('k', { key: 'c', amount: 1 })).rejects.toThrow(GatewayOutcomeUnknown);
 });
