@@ -7,6 +7,7 @@ declare module '#kernel' {
     coupon_not_given_back: 'handled';
     coupon_not_reissued: 'answered';
     coupon_replaced: 'answered';
+    coupons_not_known: 'handled';
     deal_not_found: 'answered';
     declined: 'answered';
     purchase_invalid: 'answered';

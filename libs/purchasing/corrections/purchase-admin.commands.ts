@@ -32,27 +32,45 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
   ) {}
 
   async execute({ purchaseId, reason, context }: RefundPurchase): Promise<Done<PurchaseRow>> {
-    const { loop, keyring } = this.engine;
-    await this.#complete(purchaseId);
-    const state = await loop.read(purchase, purchaseId);
-    const quantity = state.status === 'sold' ? state.made.quantity : 0;
-    const issued = couponsFor(keyring, purchaseId, quantity).map(({ id }) => id);
-    // After this event the refund always completes, also after a crash: every refusal comes before it.
-    const result = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
-    let position: Position | undefined = result.position;
+    const asked = await this.#ask(purchaseId, reason, context);
+    const { issued } = asked;
+    let { position } = asked;
     await atOnce(REFUNDED_AT_ONCE, issued, async (id) => {
       // Each one may take as long as a whole call.
       const cancelled = await withCallDeadline(this.engine.time, () => this.#cancel(id, reason, context));
       position = later(position, cancelled);
     });
-    return { row: await readPurchase(this.engine, purchaseId, quantity), position };
+    return { row: await readPurchase(this.engine, purchaseId, issued.length), position };
+  }
+
+  /**
+   * Writes that the refund was asked. From then on it always completes, also after a crash: every refusal comes before.
+   * @returns the coupons of the sale, as they were issued first
+   */
+  async #ask(
+    purchaseId: string,
+    reason: string,
+    context: CommandContext,
+  ): Promise<{ readonly issued: readonly string[]; readonly position: Position | undefined }> {
+    const { loop, keyring } = this.engine;
+    const quantity = await this.#complete(purchaseId);
+    const issued = couponsFor(keyring, purchaseId, quantity).map(({ id }) => id);
+    try {
+      const { position } = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
+      return { issued, position };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'coupons_not_known') throw error;
+      // Another process has just written that the charge went through. A purchase is sold once, so this repeats once.
+      return this.#ask(purchaseId, reason, context);
+    }
   }
 
   /**
    * Writes the followers of the sale that a crash cut off, because the refund needs them.
+   * @returns the number of sold units, which all have their coupons; 0 if it is not sold
    * @throws Unavailable if a coupon of the sale is still missing
    */
-  async #complete(id: string): Promise<void> {
+  async #complete(id: string): Promise<number> {
     const { engine } = this;
     const { loop } = engine;
     const reserved = await loop.readNow(reservation, id);
@@ -68,8 +86,9 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
       if (!isWhole) await completeOutcome(engine, id);
     }
     const after = await loop.read(purchase, id);
-    if (after.status === 'sold' && !(await areIssued(engine, id, after.made.quantity)))
-      throw new Unavailable('the purchase is being completed', 5);
+    const sold = after.status === 'sold' ? after.made.quantity : 0;
+    if (!(await areIssued(engine, id, sold))) throw new Unavailable('the purchase is being completed', 5);
+    return sold;
   }
 
   /** Cancels the present coupon of a unit: if a coupon was issued again, the new one. */

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandLoop } from '#eventsourcing';
 import { openShop, type Shop } from '../../../test/support/shop.js';
+import { couponFollowers, inventoryFollowers, purchaseFollowers } from '../followers.js';
+import { GatewayOutcomeUnknown } from '../ports/payment-gateway.js';
+import { purchase } from '../purchase/purchase.decider.js';
 
 describe('D14 G5: the refund of a purchase', () => {
   let shop: Shop;
@@ -9,17 +12,17 @@ describe('D14 G5: the refund of a purchase', () => {
   });
   afterEach(() => shop.close());
 
-  /** Runs `then` once, right after the first command of this type. */
-  function rightAfter(type: string, then: () => Promise<unknown>): void {
+  /** Runs `then` once, right before or after the first command of this type. */
+  function right(when: 'before' | 'after', type: string, then: () => Promise<unknown>): void {
     const loop = shop.engine.loop;
     const execute = loop.execute.bind(loop) as (...args: Parameters<CommandLoop['execute']>) => Promise<never>;
     let done = false;
     loop.execute = async (...args) => {
+      const now = !done && (args[2] as { readonly type: string }).type === type;
+      if (now) done = true;
+      if (now && when === 'before') await then();
       const outcome = await execute(...args);
-      if (!done && (args[2] as { readonly type: string }).type === type) {
-        done = true;
-        await then();
-      }
+      if (now && when === 'after') await then();
       return outcome;
     };
   }
@@ -28,7 +31,7 @@ describe('D14 G5: the refund of a purchase', () => {
   it('succeeds, and its answer says so, even if operators reissue coupons while it runs', async () => {
     const { id } = await shop.reserve(20);
     const { coupons } = await shop.claim(id);
-    rightAfter('ask-refund', async () => {
+    right('after', 'ask-refund', async () => {
       for (const { coupon_id } of coupons.slice(5, 15)) await shop.reissue(coupon_id);
     });
     const refunded = await shop.refund(id);
@@ -45,6 +48,27 @@ describe('D14 G5: the refund of a purchase', () => {
     const second = await shop.reissue(first?.coupon_id ?? '');
     await shop.reissue(second.coupon_id);
     expect((await shop.refund(id)).coupons.map(({ state }) => state)).toEqual(['reissued', 'reissued', 'cancelled']);
+  });
+
+  // The call once answered 200, and refunded nothing: it had seen no sale, and so no coupons.
+  it.each([
+    ['with its coupons', [inventoryFollowers, purchaseFollowers, couponFollowers]],
+    ['and gets no further', []],
+  ])('gives the money back if another process writes the outcome of the charge meanwhile, %s', async (_, followers) => {
+    shop.gateway.onCharge = async () => {
+      throw new GatewayOutcomeUnknown('no answer');
+    };
+    const { id } = await shop.buy(2);
+    right('before', 'ask-refund', async () => {
+      const by = { last4: '4242', gateway: 'told', reference: 'c-1' };
+      const other = shop.otherLoop(followers);
+      await other.execute(purchase, id, { type: 'charged', by, lost_since: 0 }, shop.context());
+      await other.close();
+    });
+    const refunded = await shop.refund(id);
+    expect(refunded).toMatchObject({ payment_state: 'refunded', fulfillment_state: 'cancelled' });
+    expect(refunded.coupons.map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
+    expect(shop.gateway.calls.filter((call) => call.startsWith('refund'))).toHaveLength(2);
   });
 
   it('writes nothing while coupons of the sale are missing', async () => {

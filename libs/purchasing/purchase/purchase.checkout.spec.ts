@@ -215,6 +215,15 @@ describe('a purchase that our gateway charges', () => {
       given(purchase, events).when(askRefund).then('purchase_not_sold');
     }
     given(purchase).when(askRefund).then('not_found');
+    // Who does not know all coupons has not seen the sale: also if another call has asked for the refund.
+    for (const events of [
+      [open, charged],
+      [open, charged, refundAsked],
+    ]) {
+      given(purchase, events)
+        .when({ ...askRefund, issued: ['p1-c0'] })
+        .then('coupons_not_known');
+    }
   });
 
   it('D14: writes once which coupon replaced which', () => {

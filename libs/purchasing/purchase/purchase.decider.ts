@@ -46,7 +46,7 @@ export type PurchaseCommand =
   /** An operator voids a charge without an outcome; `voided` is the gateway's answer. */
   | { readonly type: 'ask-void'; readonly reason: string }
   | ({ readonly type: 'voided'; readonly amount: number } & Outcome)
-  /** An operator refunds the rest of the purchase; `issued` are the coupons of the sale. */
+  /** An operator refunds the rest of the purchase; `issued` are all coupons of the sale, as they were issued first. */
   | { readonly type: 'ask-refund'; readonly issued: readonly string[]; readonly reason: string }
   | { readonly type: 'cancel-coupon'; readonly coupon_id: string }
   | { readonly type: 'replace-coupon'; readonly replaced: PurchaseCouponReplaced }
@@ -178,6 +178,9 @@ function askRefund(
   if (state.status !== 'sold') {
     throw new DomainError('purchase_not_sold', 'the purchase is not paid: there is nothing to refund');
   }
+  // The caller read the purchase before its charge went through: it could cancel no coupon.
+  if (issued.length < state.made.quantity)
+    throw new DomainError('coupons_not_known', 'the purchase is just being paid');
   if (state.refund_asked || unitsLeftOf(state) === 0) return [];
   const coupons = couponsLeftOf(state, issued);
   return [{ type: 'purchase-refund-asked.v1', data: { purchase_id: state.made.purchase_id, coupons, reason } }];
