@@ -56,7 +56,7 @@ describe('what a program loads', () => {
       expect(loaded()).toEqual(expect.arrayContaining([`dist/bundle/${thread}.thread.js`]));
     expect(new Set(loaded()).size).toBeLessThan(100);
     expect(lines().filter((line) => line.includes('undici'))).toEqual([]);
-  }, 60_000);
+  });
 
   it.each(['worker', 'sandbox-gateway', 'ops'])('%s loads its bundle', (program) => {
     const { env, loaded } = watched(program);
@@ -120,7 +120,7 @@ it('a bundle leaves out no part of its files', () => {
   const { files, missing } = JSON.parse(stdout) as { files: number; missing: unknown[] };
   expect(missing).toEqual([]);
   expect(files).toBeGreaterThan(1_000);
-}, 120_000);
+});
 
 describe('a program', () => {
   const root = join(folder.path, 'tree');

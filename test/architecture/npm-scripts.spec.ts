@@ -133,14 +133,10 @@ describe('a program that npm has started', () => {
     ['SIGINT', 0],
     ['SIGKILL', 0],
     ['SIGTERM', -1],
-  ] as const)(
-    'ends wholly where a script runs it in a second process: %s to process %i',
-    async (signal, which) => {
-      const args = ['scripts/run.mjs', 'dist/apps/sandbox-gateway/main.js'];
-      await endsWholly(await begin(otherNode ?? '', args, /gateway listens at/), which, signal);
-    },
-    120_000,
-  );
+  ] as const)('ends wholly where a script runs it in a second process: %s to process %i', async (signal, which) => {
+    const args = ['scripts/run.mjs', 'dist/apps/sandbox-gateway/main.js'];
+    await endsWholly(await begin(otherNode ?? '', args, /gateway listens at/), which, signal);
+  });
 
   it('prints nothing besides the JSON that the caller asks for', async () => {
     const service = await begin('npm', ['start'], /is ready at/);
@@ -152,7 +148,7 @@ describe('a program that npm has started', () => {
     expect([listed.status, listed.stderr]).toEqual([0, '']);
     expect(JSON.parse(listed.stdout)).toMatchObject({ projections: expect.any(Array) });
     await endsWholly(service, 0, 'SIGTERM');
-  }, 120_000);
+  });
 });
 
 describe('a first start that is ended', () => {
@@ -216,7 +212,7 @@ describe('a first start without network', () => {
     // npm alone takes more than a minute.
     expect(performance.now() - begin).toBeLessThan(60_000);
     rmSync(root, { recursive: true, force: true });
-  }, 120_000);
+  });
 });
 
 function lives(pid: number): boolean {

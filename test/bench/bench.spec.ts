@@ -30,7 +30,7 @@ describe('the benchmark', () => {
       ['Holdfast', true],
       ['bare', true],
     ]);
-  }, 120_000);
+  });
 
   it('refuses a row that it does not have, and a number that is none', async () => {
     await expect(bench('--row', 'fastest')).rejects.toThrow('there is no row fastest');

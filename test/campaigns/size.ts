@@ -6,7 +6,7 @@ export function size(variable: string, small: number): number {
 
 /** Milliseconds for a campaign: far more than it needs, because a hung one should fail and a slow one should not. */
 export function patience(steps: number, millisecondsEach: number): number {
-  return 60_000 + steps * millisecondsEach;
+  return 300_000 + steps * millisecondsEach;
 }
 
 /** Prints a campaign's counts for whoever runs it. Silent within `npm test`. */

@@ -6,7 +6,7 @@ import type { Instant } from '#kernel';
 /** Long enough for a wrong timer to fire. */
 const A_WHILE = 60;
 
-export async function until(condition: () => boolean, patience = 15_000): Promise<void> {
+export async function until(condition: () => boolean, patience = 240_000): Promise<void> {
   const end = Date.now() + patience;
   while (!condition()) {
     if (Date.now() > end) throw new Error(`waited for ${patience / 1_000} s in vain`);

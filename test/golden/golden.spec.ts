@@ -76,7 +76,7 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
     opened = new Opened(golden);
     acme = { key: opened.recording.credentials.acme };
     await start({ TIMERS: 'false' });
-  }, 120_000);
+  });
   afterAll(() => opened.discard());
 
   async function start(env: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -95,7 +95,7 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
       const request = `${recorded.as} ${recorded.method} ${recorded.path}`;
       expect([request, held(recorded, await asking.send(recorded))]).toEqual([request, heldTo(recorded)]);
     }
-  }, 60_000);
+  });
 
   it('has every sale that callers were told of before the kill, and causes no request to the gateway', async () => {
     const { acknowledged, money } = opened.recording;
@@ -126,7 +126,7 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
       expect([view, built.get(view)]).toEqual([view, rows]);
       expect([view, found.get(view)]).toEqual([view, rows]);
     }
-  }, 120_000);
+  });
 
   it('sells: open holds and stock, with a stored card and with a new one', async () => {
     const { service, recording } = opened;
@@ -160,5 +160,5 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
     const events = await opened.events();
     expectSoundLog(events);
     expect(expectAgreement(events, opened.ledger()).charged).toBeGreaterThan(15);
-  }, 120_000);
+  });
 });

@@ -25,7 +25,7 @@ describe('access tokens of users', () => {
     await service.newDeal('lunch', { stock: null });
     await service.newDeal('supper', { stock: null });
     ann = await service.newUser(acme.key, 'ann@example.com', { first_name: 'Ann', source: 'app', token: 't-1' });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const issue = (user: string, body: object, options: AskOptions = {}): Promise<Answer> =>

@@ -15,7 +15,7 @@ describe('G9: what operators did is in the log', () => {
     await service.newDeal('lunch', { stock: 10 });
     const { tokens } = await service.operate('GET', '/tokens');
     operator = tokens.find(({ role }: Json) => role === 'operator').id;
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>

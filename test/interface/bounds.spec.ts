@@ -18,7 +18,7 @@ describe('bounds', () => {
     ({ key } = documented.world.acme);
     token = documented.service.operatorToken;
     user = await documented.world.user();
-  }, 60_000);
+  });
   afterAll(() => documented.service.discard());
 
   const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>

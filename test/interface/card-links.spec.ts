@@ -22,7 +22,7 @@ describe('card links', () => {
     acme = await service.newPartner('acme');
     rival = await service.newPartner('rival');
     for (const slug of ['spa', 'boat', 'walk', 'tea', 'show']) await offer(slug);
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const offer = (slug: string, more: object = {}): Promise<void> =>
@@ -436,6 +436,5 @@ describe('card links', () => {
       expect([(await put(id, 'link', again)).status, await state()]).toEqual([200, 'unlinked']);
       await on.service.discard();
     },
-    90_000,
   );
 });

@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.js';
 if (!hasOpenssl)
   process.stderr.write('openssl is missing on this machine: the tests of TLS in the service (A3) DID NOT RUN.\n');
 
-const CHANGED_WITHIN = 15_000;
+const CHANGED_WITHIN = 240_000;
 
 (hasOpenssl ? describe : describe.skip)('a service with a certificate', () => {
   const folder = tempFolder();
@@ -28,7 +28,7 @@ const CHANGED_WITHIN = 15_000;
     service = await RunningService.start({ ca: authority.pem, env: { TLS_CERT: files.cert, TLS_KEY: files.key } });
     acme = await service.newPartner('acme');
     await service.newDeal('lunch');
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.discard();
     folder.remove();
@@ -127,7 +127,7 @@ const CHANGED_WITHIN = 15_000;
     copyFileSync(join(folder.path, 'third.key'), files.key);
     await until('third');
     expect((await service.look('/deals/lunch', acme.key)).status).toBe(200);
-  }, 60_000);
+  });
 
   it('A3, G9: stops at the start with the name of a file that is missing, has other content, or does not fit', async () => {
     const { cert, key } = authority.issue('one', 'EC');
@@ -172,5 +172,5 @@ const CHANGED_WITHIN = 15_000;
       const start = RunningService.start({ dataDir: join(folder.path, 'data'), env });
       await expect(start).rejects.toThrow(words);
     }
-  }, 60_000);
+  });
 });

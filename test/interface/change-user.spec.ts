@@ -18,7 +18,7 @@ describe('PUT /users/:user_id', () => {
     acme = await service.newPartner('acme');
     rival = await service.newPartner('rival');
     await service.newDeal('spa');
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const change = (id: string, body: unknown, key = acme.key): Promise<Answer> =>

@@ -26,7 +26,7 @@ describe('E5, 4.12.3: the confirmation of a subscription, asked for again', () =
     ({ key } = await service.newPartner('acme'));
     const place = { name: 'Boston', time_zone: 'America/New_York', latitude: 42.36, longitude: -71.06, radius: 20 };
     await service.operate('PUT', '/regions/boston', place);
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.discard();
     await server.stop();

@@ -10,8 +10,6 @@ const NOWHERE =
 const OTHER =
   '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request","detail":"the first answer is kept for 24 hours, even a refusal: send a changed request with a new key"}';
 const UNKNOWN_ID = '0'.repeat(32);
-/** Milliseconds for one route and everything that it needs. */
-const WITHIN = 60_000;
 
 type Row = readonly [route: string, line: Line];
 const rows = Object.entries(TABLE);
@@ -45,7 +43,7 @@ describe('every route keeps every convention', () => {
     await service.operate('PUT', '/regions/testland', { latitude: 42.36, longitude: -71.06, radius: 20 });
     await service.operate('PUT', '/regions/elsewhere', { name: 'Elsewhere', time_zone: 'America/New_York' });
     await service.look('/deals/supper', acme.key);
-  }, 60_000);
+  });
   afterAll(() => service.discard());
   afterEach(() => {
     expect(service.printed).not.toContain('a call failed');
@@ -86,181 +84,149 @@ describe('every route keeps every convention', () => {
   it('the table has one line for each route of the service, and no others', async () => {
     expect(Object.keys(TABLE).sort()).toEqual(await routesOfTheService());
     expect(writes.filter(([, { who }]) => who === 'partner').length).toBeGreaterThan(10);
-  }, 60_000);
+  });
 
-  it.each(ofPartners)(
-    '9.1, 9.2, 9.3, A1, 9: %s answers on its prefixes, with .json and without',
-    async (...row) => {
-      const [route, line] = row;
-      const own = line.who === 'partner-v3' ? [''] : ['', '/v1', '/api/v1'];
-      for (const prefix of own) {
-        for (const suffix of ['', '.json']) {
-          const { ids, send: body } = await line.sample(world);
-          succeeds(line, await send(route, `${prefix}${pathOf(route, ids)}${suffix}`, { ...credential(line), body }));
-        }
-      }
-      if (line.who === 'partner-v3') {
+  it.each(ofPartners)('9.1, 9.2, 9.3, A1, 9: %s answers on its prefixes, with .json and without', async (...row) => {
+    const [route, line] = row;
+    const own = line.who === 'partner-v3' ? [''] : ['', '/v1', '/api/v1'];
+    for (const prefix of own) {
+      for (const suffix of ['', '.json']) {
         const { ids, send: body } = await line.sample(world);
-        for (const prefix of ['/v1', '/api/v1']) {
-          const answer = await send(route, `${prefix}${pathOf(route, ids)}`, { ...credential(line), body });
-          expect([answer.status, answer.text]).toEqual([404, NOWHERE]);
-        }
+        succeeds(line, await send(route, `${prefix}${pathOf(route, ids)}${suffix}`, { ...credential(line), body }));
       }
-    },
-    WITHIN,
-  );
-
-  it.each(operational)(
-    'A1, G1: %s answers only to its role, without prefix or .json',
-    async (...row) => {
-      const [route, line] = row;
-      const sample = await line.sample(world);
-      const path = pathOf(route, sample.ids);
-      const body = sample.send;
-      for (const options of [{}, { token: 'wrong' }, { key: world.acme.key }, { basic: passwords.acme }]) {
-        const answer = await send(route, path, { ...options, body });
-        expect([answer.status, answer.body.error_type, answer.headers['www-authenticate']]).toEqual([
-          401,
-          'auth_failed',
-          'Bearer',
-        ]);
-      }
-      if (line.who === 'operator') {
-        const answer = await send(route, path, { token: service.auditorToken, body });
-        expect([answer.status, answer.body.error_type]).toEqual([403, 'auth_failed']);
-      }
-      for (const other of [`/v1${path}`, `/api/v1${path}`, `${path}.json`]) {
-        const answer = await send(route, other, { ...credential(line), body });
-        // If the path ends in an id, the suffix becomes part of it, and nothing has that id.
-        if (other.endsWith('.json') && /:\w+$/.test(route)) expect([404, 422]).toContain(answer.status);
-        else expect([other, answer.status, answer.text]).toEqual([other, 404, NOWHERE]);
-      }
-      succeeds(line, await call(row, sample));
-      if (line.who === 'auditor') {
-        succeeds(line, await call(row, await line.sample(world), { token: service.operatorToken }));
-      }
-    },
-    WITHIN,
-  );
-
-  it.each(open)(
-    '%s needs no credential',
-    async (...row) => {
-      const sample = await row[1].sample(world);
-      for (const options of [{}, { key: 'wrong' }, { token: 'wrong' }]) {
-        expect((await call(row, sample, options)).status).toBe(200);
-      }
-    },
-    WITHIN,
-  );
-
-  it.each(ofPartners)(
-    '5.6, A4, 5: %s answers 401 without a credential, and with a wrong one',
-    async (...row) => {
-      const [route, line] = row;
+    }
+    if (line.who === 'partner-v3') {
       const { ids, send: body } = await line.sample(world);
-      const wrong: readonly AskOptions[] = [
-        {},
-        { key: `${world.acme.key}x` },
-        { basic: `${passwords.acme}x` },
-        { token: service.operatorToken },
-        line.who === 'partner' ? { basic: passwords.acme } : { key: world.acme.key },
-      ];
-      for (const options of wrong) {
-        const answer = await send(route, pathOf(route, ids), { ...options, body });
-        expect([answer.status, answer.body.error_type, answer.headers['www-authenticate']]).toEqual([
-          401,
-          'auth_failed',
-          line.who === 'partner-v3' ? 'Basic realm="Holdfast"' : undefined,
-        ]);
+      for (const prefix of ['/v1', '/api/v1']) {
+        const answer = await send(route, `${prefix}${pathOf(route, ids)}`, { ...credential(line), body });
+        expect([answer.status, answer.text]).toEqual([404, NOWHERE]);
       }
-    },
-    WITHIN,
-  );
+    }
+  });
 
-  it.each(ofPartners)(
-    'A2: %s takes its parameters from query, JSON and form, with any method',
-    async (...row) => {
-      const [route, line] = row;
-      const key = line.who === 'partner' ? { api_key: world.acme.key } : {};
-      const auth = line.who === 'partner' ? {} : credential(line);
-      const ways: readonly ((parameters: Json) => readonly [string, AskOptions])[] = [
-        (parameters) => [`?${stringify(parameters)}`, {}],
-        (parameters) => ['', { body: parameters }],
-        (parameters) => ['', { body: stringify(parameters), headers: FORM }],
-        // The body wins.
-        (parameters) => [`?${stringify(mapped(parameters, () => 'none'))}`, { body: parameters }],
-      ];
-      const shared = await line.sample(world);
-      const texts = new Set<string>();
-      for (const way of ways) {
-        const sample = route.startsWith('GET ') ? shared : await line.sample(world);
-        const [query, options] = way({ ...sample.send, ...key });
-        const answer = await send(route, `${pathOf(route, sample.ids)}${query}`, { ...auth, ...options });
-        succeeds(line, answer);
-        texts.add(route.startsWith('GET ') ? answer.text : Object.keys(answer.body as object).join());
-      }
-      expect(texts.size).toBe(1);
-    },
-    WITHIN,
-  );
-
-  it.each(guarded)(
-    'A8: %s refuses a malformed body with 400 and another content type with 415',
-    async (...row) => {
-      const [, line] = row;
-      const sample = await line.sample(world);
-      const json = { 'content-type': 'application/json' };
-      // A call that takes only lines takes neither.
-      const unreadable = sample.lines === undefined ? 400 : 415;
-      expect((await call(row, sample, { body: '{', headers: json })).status).toBe(unreadable);
-      expect((await call(row, sample, { body: 'a=%', headers: FORM })).status).toBe(unreadable);
-      expect((await call(row, sample, { body: '<a/>', headers: { 'content-type': 'text/xml' } })).status).toBe(415);
-    },
-    WITHIN,
-  );
-
-  it.each(owned)(
-    'A5: %s gives the same answer for another partner’s object as for an unknown one',
-    async (...row) => {
-      const [, line] = row;
-      const theirs = await line.sample(world);
-      const own = Object.keys({ ...theirs.ids, ...theirs.send }).filter((name) => isOwn(name));
-      expect(own).not.toEqual([]);
-      const strange = (parameters: Readonly<Record<string, Json>> = {}): Record<string, Json> =>
-        mapped(parameters, (value, name) => (isOwn(name) ? UNKNOWN_ID : value));
-      const as = credential(line, 'rival');
-      const shown = ({ status, text, headers }: Answer): unknown => [status, text, headers['holdfast-position']];
-      const known = await call(row, theirs, as);
-      const unknown = await call(row, { ids: strange(theirs.ids), send: strange(theirs.send) }, as);
-      expect(unknown.status).toBeGreaterThanOrEqual(400);
-      expect(shown(known)).toEqual(shown(unknown));
-      succeeds(line, await call(row, theirs));
-    },
-    WITHIN,
-  );
-
-  it.each(writes)(
-    'A11: %s happens once under an Idempotency-Key',
-    async (...row) => {
-      const [route, line] = row;
-      const sample = await line.sample(world);
-      const headers = { 'idempotency-key': world.fresh('key') };
-      const first = await call(row, sample, { headers });
-      succeeds(line, first);
-      const again = await call(row, sample, { headers });
-      const kept = line.secrets === undefined ? first.text : without(line.secrets, first);
-      expect([again.status, again.text, again.headers['holdfast-position']]).toEqual([
-        first.status,
-        kept,
-        first.headers['holdfast-position'],
+  it.each(operational)('A1, G1: %s answers only to its role, without prefix or .json', async (...row) => {
+    const [route, line] = row;
+    const sample = await line.sample(world);
+    const path = pathOf(route, sample.ids);
+    const body = sample.send;
+    for (const options of [{}, { token: 'wrong' }, { key: world.acme.key }, { basic: passwords.acme }]) {
+      const answer = await send(route, path, { ...options, body });
+      expect([answer.status, answer.body.error_type, answer.headers['www-authenticate']]).toEqual([
+        401,
+        'auth_failed',
+        'Bearer',
       ]);
-      const more = { ...sample, send: { ...sample.send, unheard_of: '1' } };
-      const other = await call(row, more, { headers });
-      expect([route, other.status, other.text]).toEqual([route, 422, OTHER]);
-    },
-    WITHIN,
-  );
+    }
+    if (line.who === 'operator') {
+      const answer = await send(route, path, { token: service.auditorToken, body });
+      expect([answer.status, answer.body.error_type]).toEqual([403, 'auth_failed']);
+    }
+    for (const other of [`/v1${path}`, `/api/v1${path}`, `${path}.json`]) {
+      const answer = await send(route, other, { ...credential(line), body });
+      // If the path ends in an id, the suffix becomes part of it, and nothing has that id.
+      if (other.endsWith('.json') && /:\w+$/.test(route)) expect([404, 422]).toContain(answer.status);
+      else expect([other, answer.status, answer.text]).toEqual([other, 404, NOWHERE]);
+    }
+    succeeds(line, await call(row, sample));
+    if (line.who === 'auditor') {
+      succeeds(line, await call(row, await line.sample(world), { token: service.operatorToken }));
+    }
+  });
+
+  it.each(open)('%s needs no credential', async (...row) => {
+    const sample = await row[1].sample(world);
+    for (const options of [{}, { key: 'wrong' }, { token: 'wrong' }]) {
+      expect((await call(row, sample, options)).status).toBe(200);
+    }
+  });
+
+  it.each(ofPartners)('5.6, A4, 5: %s answers 401 without a credential, and with a wrong one', async (...row) => {
+    const [route, line] = row;
+    const { ids, send: body } = await line.sample(world);
+    const wrong: readonly AskOptions[] = [
+      {},
+      { key: `${world.acme.key}x` },
+      { basic: `${passwords.acme}x` },
+      { token: service.operatorToken },
+      line.who === 'partner' ? { basic: passwords.acme } : { key: world.acme.key },
+    ];
+    for (const options of wrong) {
+      const answer = await send(route, pathOf(route, ids), { ...options, body });
+      expect([answer.status, answer.body.error_type, answer.headers['www-authenticate']]).toEqual([
+        401,
+        'auth_failed',
+        line.who === 'partner-v3' ? 'Basic realm="Holdfast"' : undefined,
+      ]);
+    }
+  });
+
+  it.each(ofPartners)('A2: %s takes its parameters from query, JSON and form, with any method', async (...row) => {
+    const [route, line] = row;
+    const key = line.who === 'partner' ? { api_key: world.acme.key } : {};
+    const auth = line.who === 'partner' ? {} : credential(line);
+    const ways: readonly ((parameters: Json) => readonly [string, AskOptions])[] = [
+      (parameters) => [`?${stringify(parameters)}`, {}],
+      (parameters) => ['', { body: parameters }],
+      (parameters) => ['', { body: stringify(parameters), headers: FORM }],
+      // The body wins.
+      (parameters) => [`?${stringify(mapped(parameters, () => 'none'))}`, { body: parameters }],
+    ];
+    const shared = await line.sample(world);
+    const texts = new Set<string>();
+    for (const way of ways) {
+      const sample = route.startsWith('GET ') ? shared : await line.sample(world);
+      const [query, options] = way({ ...sample.send, ...key });
+      const answer = await send(route, `${pathOf(route, sample.ids)}${query}`, { ...auth, ...options });
+      succeeds(line, answer);
+      texts.add(route.startsWith('GET ') ? answer.text : Object.keys(answer.body as object).join());
+    }
+    expect(texts.size).toBe(1);
+  });
+
+  it.each(guarded)('A8: %s refuses a malformed body with 400 and another content type with 415', async (...row) => {
+    const [, line] = row;
+    const sample = await line.sample(world);
+    const json = { 'content-type': 'application/json' };
+    // A call that takes only lines takes neither.
+    const unreadable = sample.lines === undefined ? 400 : 415;
+    expect((await call(row, sample, { body: '{', headers: json })).status).toBe(unreadable);
+    expect((await call(row, sample, { body: 'a=%', headers: FORM })).status).toBe(unreadable);
+    expect((await call(row, sample, { body: '<a/>', headers: { 'content-type': 'text/xml' } })).status).toBe(415);
+  });
+
+  it.each(owned)('A5: %s gives the same answer for another partner’s object as for an unknown one', async (...row) => {
+    const [, line] = row;
+    const theirs = await line.sample(world);
+    const own = Object.keys({ ...theirs.ids, ...theirs.send }).filter((name) => isOwn(name));
+    expect(own).not.toEqual([]);
+    const strange = (parameters: Readonly<Record<string, Json>> = {}): Record<string, Json> =>
+      mapped(parameters, (value, name) => (isOwn(name) ? UNKNOWN_ID : value));
+    const as = credential(line, 'rival');
+    const shown = ({ status, text, headers }: Answer): unknown => [status, text, headers['holdfast-position']];
+    const known = await call(row, theirs, as);
+    const unknown = await call(row, { ids: strange(theirs.ids), send: strange(theirs.send) }, as);
+    expect(unknown.status).toBeGreaterThanOrEqual(400);
+    expect(shown(known)).toEqual(shown(unknown));
+    succeeds(line, await call(row, theirs));
+  });
+
+  it.each(writes)('A11: %s happens once under an Idempotency-Key', async (...row) => {
+    const [route, line] = row;
+    const sample = await line.sample(world);
+    const headers = { 'idempotency-key': world.fresh('key') };
+    const first = await call(row, sample, { headers });
+    succeeds(line, first);
+    const again = await call(row, sample, { headers });
+    const kept = line.secrets === undefined ? first.text : without(line.secrets, first);
+    expect([again.status, again.text, again.headers['holdfast-position']]).toEqual([
+      first.status,
+      kept,
+      first.headers['holdfast-position'],
+    ]);
+    const more = { ...sample, send: { ...sample.send, unheard_of: '1' } };
+    const other = await call(row, more, { headers });
+    expect([route, other.status, other.text]).toEqual([route, 422, OTHER]);
+  });
 
   it.each(writes.filter(([, { noEvent }]) => noEvent !== true))(
     'A11, 4.6: %s returns its position, and its caller sees the change at once',
@@ -279,7 +245,6 @@ describe('every route keeps every convention', () => {
         expect((await send('GET ', path, { ...credential(line), ...(headers && { headers }) })).text).toContain(text);
       }
     },
-    WITHIN,
   );
 
   it('A11, A8: a read that names a position beyond the log is refused at once', async () => {
@@ -291,41 +256,37 @@ describe('every route keeps every convention', () => {
       }),
     );
     expect(answers).toEqual(reads.map(([route]) => [route, 422, expect.stringContaining('Holdfast-Position')]));
-  }, 60_000);
+  });
 
-  it.each(lists)(
-    '4.1.1, 4.1.2, 4.1.3, 8.1, 8.2, A10, 4.1, 8: %s takes count, page and per_page',
-    async (...row) => {
-      const [, line] = row;
-      const sample = await line.sample(world);
-      const page = (parameters: Json): Promise<Answer> =>
-        call(row, { ...sample, send: { ...sample.send, ...parameters } });
-      const whole = await page({ per_page: 1000 });
-      const items: Json[] = whole.body[line.list ?? ''];
-      expect(items.length).toBeGreaterThanOrEqual(2);
-      for (const count of [true, 'true']) {
-        const answer = await page({ count, page: 'ignored', per_page: 0 });
-        const status = whole.body.status === undefined ? {} : { status: 'success' };
-        expect(answer.body).toEqual({ ...status, count: items.length });
+  it.each(lists)('4.1.1, 4.1.2, 4.1.3, 8.1, 8.2, A10, 4.1, 8: %s takes count, page and per_page', async (...row) => {
+    const [, line] = row;
+    const sample = await line.sample(world);
+    const page = (parameters: Json): Promise<Answer> =>
+      call(row, { ...sample, send: { ...sample.send, ...parameters } });
+    const whole = await page({ per_page: 1000 });
+    const items: Json[] = whole.body[line.list ?? ''];
+    expect(items.length).toBeGreaterThanOrEqual(2);
+    for (const count of [true, 'true']) {
+      const answer = await page({ count, page: 'ignored', per_page: 0 });
+      const status = whole.body.status === undefined ? {} : { status: 'success' };
+      expect(answer.body).toEqual({ ...status, count: items.length });
+    }
+    expect((await page({ page: 1, per_page: 1 })).body[line.list ?? '']).toEqual(items.slice(0, 1));
+    expect((await page({ page: '2', per_page: '1' })).body[line.list ?? '']).toEqual(items.slice(1, 2));
+    const past = await page({ page: 1_000_000 });
+    expect([past.status, past.body[line.list ?? '']]).toEqual([200, []]);
+    for (const [name, values] of [
+      ['page', [0, -1, 1.5, 'x', [1, 2]]],
+      ['per_page', [0, 1001, -1, 1.5, 'x']],
+      ['count', ['yes']],
+    ] as const) {
+      for (const value of values) {
+        const answer = await page({ [name]: value });
+        expect([name, value, answer.status]).toEqual([name, value, line.noPage ?? 422]);
+        expect(answer.text).toContain(name);
       }
-      expect((await page({ page: 1, per_page: 1 })).body[line.list ?? '']).toEqual(items.slice(0, 1));
-      expect((await page({ page: '2', per_page: '1' })).body[line.list ?? '']).toEqual(items.slice(1, 2));
-      const past = await page({ page: 1_000_000 });
-      expect([past.status, past.body[line.list ?? '']]).toEqual([200, []]);
-      for (const [name, values] of [
-        ['page', [0, -1, 1.5, 'x', [1, 2]]],
-        ['per_page', [0, 1001, -1, 1.5, 'x']],
-        ['count', ['yes']],
-      ] as const) {
-        for (const value of values) {
-          const answer = await page({ [name]: value });
-          expect([name, value, answer.status]).toEqual([name, value, line.noPage ?? 422]);
-          expect(answer.text).toContain(name);
-        }
-      }
-    },
-    WITHIN,
-  );
+    }
+  });
 
   it('A8: each path answers 405 with Allow to methods that it lacks, and lists its methods to OPTIONS, without a credential', async () => {
     const methods = new Map<string, Set<string>>();
@@ -364,7 +325,7 @@ describe('every route keeps every convention', () => {
     const head = await send('HEAD ', '/deals', { key: world.acme.key });
     expect([head.status, head.text]).toEqual([200, '']);
     expect((await send('HEAD ', '/deals', {})).status).toBe(401);
-  }, 60_000);
+  });
 
   it('A8: every answer so far had a Request-Id of its own', () => {
     expect(requestIds.length).toBeGreaterThan(500);

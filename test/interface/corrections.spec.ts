@@ -32,7 +32,7 @@ describe('D14 G5: a correction by an operator', () => {
     acme = await service.newPartner('acme');
     ann = await service.newUser(acme.key, 'ann@example.org');
     card = await storeCard(service, acme.key, ann);
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   /** A deal of ten units, and a purchase of some of them with a stored card. */

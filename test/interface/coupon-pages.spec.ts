@@ -29,7 +29,7 @@ describe('pages of coupons', () => {
     await moveTo(service, NOON);
     acme = await service.newPartner('acme');
     ann = await service.newUser(acme.key, 'ann@example.com', { first_name: 'Annabel', last_name: 'Lee' });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const bought = async (slug: string, deal: Readonly<Record<string, unknown>> = {}): Promise<Json> => {

@@ -33,7 +33,7 @@ describeOnEmbedded('A4, H2: an invented credential in the list of credential par
     app = await createHttpApp(service, logger, config);
     while ((await app.inject('/health/ready')).statusCode !== 200) await pause(20);
     (CREDENTIAL_PARAMETERS as Set<string>).add(INVENTED);
-  }, 60_000);
+  });
   afterAll(async () => {
     (CREDENTIAL_PARAMETERS as Set<string>).delete(INVENTED);
     await app.close();

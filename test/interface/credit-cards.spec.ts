@@ -45,7 +45,7 @@ describe('credit cards', () => {
     service = await RunningService.start({ env: { LOG_LEVEL: 'debug' } });
     acme = await service.newPartner('acme');
     other = await service.newPartner('other');
-  }, 60_000);
+  });
   afterAll(discardLeftovers);
 
   let users = 0;

@@ -64,7 +64,7 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
     expect(imported.body.changed).toBe(MANY);
     await service.look('/deals/whole', acme.key);
     await service.stop();
-  }, 120_000);
+  });
   afterEach(() => service.discard());
   afterAll(discardLeftovers);
 
@@ -136,6 +136,5 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
       expect(service.printed).toContain('"msg":"stopped"');
       expect(service.printed).not.toContain('did not start');
     },
-    180_000,
   );
 });

@@ -9,7 +9,7 @@ import { newDataDir, RunningService, type Answer, type TestPartner } from '../su
 const PAGE = 4096;
 /** Fills whole pages of a view's file. */
 const TEXT = 'spoiled by the disk '.repeat(900);
-const WITHIN = 60_000;
+const WITHIN = 240_000;
 
 /** A disk replaces pages with rubbish, or changes only their text: then SQLite itself finds nothing wrong. */
 const DAMAGES = {
@@ -88,7 +88,6 @@ describeOnEmbedded('a damaged file of a view', () => {
       await isWholeAgain(file, reason);
       expect((await change()).status).toBe(200);
     },
-    2 * WITHIN,
   );
 
   it.each(Object.entries(DAMAGES))(
@@ -99,23 +98,18 @@ describeOnEmbedded('a damaged file of a view', () => {
       await isWholeAgain(file, reason);
       expect((await read()).body.deal.category).toBe('food');
     },
-    2 * WITHIN,
   );
 
   it.each([
     ['cut off within its first pages', (content: Buffer) => content.subarray(0, 2 * PAGE), 'is damaged ('],
     ['empty', () => Buffer.alloc(0), 'is damaged ('],
-  ])(
-    'one that is %s: the next start builds the view again and says so',
-    async (_, cut, words) => {
-      const file = await damagedShop({ from: PAGE, byte: 0 });
-      await service.stop();
-      writeFileSync(file, cut(readFileSync(file)));
-      service = await RunningService.start({ dataDir: join(file, '..', '..') });
-      expect((await read()).body.deal.description1).toBe(TEXT);
-      expect(service.printed).toContain(`${file} ${words}`);
-      expect(service.printed).toContain('the view deals is built again from the event log');
-    },
-    2 * WITHIN,
-  );
+  ])('one that is %s: the next start builds the view again and says so', async (_, cut, words) => {
+    const file = await damagedShop({ from: PAGE, byte: 0 });
+    await service.stop();
+    writeFileSync(file, cut(readFileSync(file)));
+    service = await RunningService.start({ dataDir: join(file, '..', '..') });
+    expect((await read()).body.deal.description1).toBe(TEXT);
+    expect(service.printed).toContain(`${file} ${words}`);
+    expect(service.printed).toContain('the view deals is built again from the event log');
+  });
 });

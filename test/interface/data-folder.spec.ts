@@ -110,7 +110,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     whole = dataDir;
     other = newDataDir();
     await run(other, 'acme');
-  }, 180_000);
+  });
   afterAll(discardLeftovers);
 
   const without = (name: string): string => {
@@ -152,7 +152,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     const words = `the data folder ${copy} was at ${whole} at its last start. A folder is still there.`;
     expect(await start()).toContain(words);
     expect(await start()).not.toContain(words);
-  }, 60_000);
+  });
 
   it.each([
     ['events.db', 'events.db is missing: put it back'],
@@ -242,7 +242,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
       const service = await RunningService.start({ dataDir: otherAmid, env: ENV });
       await service.newPartner('acme');
       await service.kill();
-    }, 120_000);
+    });
 
     const cut = (copy: string, name: string, to: (size: number) => number): void => {
       const path = join(copy, name);
@@ -313,7 +313,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
       const service = await RunningService.start({ dataDir: copy, env: ENV });
       expect((await service.ask('GET', '/health/ready')).status).toBe(200);
       await service.discard();
-    }, 120_000);
+    });
   });
 
   it('works again when the missing file is back', async () => {
@@ -323,7 +323,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     const service = await RunningService.start({ dataDir: copy, env: ENV });
     expect((await service.ask('GET', '/operators/projections', { token: service.operatorToken })).status).toBe(200);
     await service.discard();
-  }, 120_000);
+  });
 
   it('is accepted only with the code of its finding, when nothing better can be restored', async () => {
     const copy = without('sandbox-gateway.jsonl');
@@ -336,7 +336,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     // From now on this ledger is the right one.
     const again = await RunningService.start({ dataDir: copy, env: ENV });
     await again.discard();
-  }, 120_000);
+  });
 
   it('with an older log works again once an operator accepts it with one code', async () => {
     const copy = withFileOf(first, 'events.db');
@@ -344,7 +344,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     const service = await RunningService.start({ dataDir: copy, env: { ...ENV, ACCEPT: code } });
     expect((await service.ask('GET', '/health/ready')).status).toBe(200);
     await service.discard();
-  }, 120_000);
+  });
 
   it('D10: is whole without its views, which are rebuilt', async () => {
     const copy = copyOf(whole);
@@ -354,7 +354,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     await service.stop();
     expect(await viewRowsOf(copy)).toEqual(rows);
     rmSync(copy, { recursive: true });
-  }, 120_000);
+  });
 
   it('is refused by name and left untouched when the settings point elsewhere for its data', async () => {
     const server = { MONGODB_URL: 'mongodb://127.0.0.1:1/', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
@@ -409,7 +409,7 @@ describeOnEmbedded('a data folder of an earlier build', () => {
     });
     rmSync(join(dataDir, 'holdfast.json'));
     expect(await refusedUntouched(dataDir, env)).toContain('holdfast.json is missing');
-  }, 120_000);
+  });
 
   it.each([
     ['events.db', 'events.db is missing'],

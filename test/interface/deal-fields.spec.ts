@@ -245,7 +245,7 @@ describe('fields of a deal', () => {
     acme = await service.newPartner('acme');
     const { username, password } = await service.operate('POST', `/partners/${acme.id}/password`);
     basic = `${username}:${password}`;
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const shown = async (slug: string): Promise<Json> => (await service.look(`/deals/${slug}`, acme.key)).body.deal;

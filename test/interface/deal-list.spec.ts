@@ -45,7 +45,7 @@ describe('the v1 list of deals', () => {
     }
     await service.newDeal('landed', { start_at: at(now - 2 * DAY), end_at: at(now - DAY) });
     await service.newDeal('far', { region_id: 'elsewhere', end_at: at(now + 99 * DAY) });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const list = (query: string): Promise<Answer> => service.look(`/v1/deals${query}`, acme.key);
@@ -194,5 +194,5 @@ describe('many deals', () => {
     expect(ids(await service.look('/v1/deals?show_all=true&region=many', acme.key))).toHaveLength(100);
     expect(ids(await service.look('/v1/deals?show_all=true&region=many&page=2', acme.key))).toHaveLength(1);
     await service.discard();
-  }, 60_000);
+  });
 });

@@ -60,7 +60,7 @@ describe('the workflow of a deal', () => {
     service = await RunningService.start();
     acme = await service.newPartner('acme');
     await service.operate('PUT', '/regions/testland', { name: 'Testland', time_zone: 'UTC' });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const put = (slug: string, body: object): Promise<Answer> =>

@@ -25,7 +25,7 @@ describe('one deal', () => {
     service = await RunningService.start();
     acme = await service.newPartner('acme');
     user = await service.newUser(acme.key, 'ann@example.com');
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const deal = async (slug: string): Promise<Json> => (await service.look(`/v1/deals/${slug}`, acme.key)).body.deal;

@@ -131,7 +131,7 @@ describe('GET /api/v3/deals', () => {
     for (const { slug } of sellable.slice(6, 18)) await reserve(service, acme.key, slug, 2);
     await service.operate('PUT', '/regions/remote', { name: 'away' });
     all = (await list({ fields: FIELDS.join(), per_page: 1000 })).body.deals;
-  }, 120_000);
+  });
   afterAll(() => service.discard());
 
   it('2.3.7, 4.2.10, 2.3, 4.2, 3.1, A9, C1: without filters it lists all in-flight deals, latest end first, every field in order', async () => {

@@ -17,7 +17,7 @@ describe('the reference page', () => {
 
   beforeAll(async () => {
     service = await RunningService.start();
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const get = (path: string): Promise<Answer> => service.ask('GET', path);
@@ -92,22 +92,18 @@ describe('the reference page', () => {
 
     beforeAll(async () => {
       browser = await Browser.start();
-    }, 30_000);
+    });
     afterAll(() => browser.close());
 
     it.each([
       ['by day', SCREEN],
       ['on a phone by night', { ...PHONE, dark: true }],
-    ] as const)(
-      'is readable for everybody %s: WCAG 2 A and AA',
-      async (_, layout) => {
-        await browser.open(`${service.url}/docs`, layout);
-        await browser.ask('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
-        expect(await violationsOf(browser)).toEqual([]);
-        expect(await browser.ask('document.documentElement.scrollWidth')).toBe(layout.width);
-      },
-      120_000,
-    );
+    ] as const)('is readable for everybody %s: WCAG 2 A and AA', async (_, layout) => {
+      await browser.open(`${service.url}/docs`, layout);
+      await browser.ask('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
+      expect(await violationsOf(browser)).toEqual([]);
+      expect(await browser.ask('document.documentElement.scrollWidth')).toBe(layout.width);
+    });
 
     it('G11: shows every call, and requests nothing but itself', async () => {
       await browser.open(`${service.url}/docs`, SCREEN);

@@ -40,7 +40,7 @@ withModes('G9: a data folder that others could read', () => {
     expect(service.printed).toContain(`other users could read files of the data folder ${dataDir}`);
     await service.stop();
     expect(open(dataDir)).toEqual([]);
-  }, 120_000);
+  });
 
   it('is closed again when its files were opened, and the log names them', async () => {
     for (const [path, mode] of modesIn(dataDir)) chmodSync(path, mode | 0o055);
@@ -50,7 +50,7 @@ withModes('G9: a data folder that others could read', () => {
       expect(service.printed).toContain(`"${name}"`);
     }
     await service.stop();
-  }, 120_000);
+  });
 
   it('stays open when others keep files in it too: the service leaves theirs alone and closes its own', async () => {
     mkdirSync(join(dataDir, 'theirs'));
@@ -63,5 +63,5 @@ withModes('G9: a data folder that others could read', () => {
       expect.stringMatching(/^\/theirs\/notes 6/),
     ]);
     await service.stop();
-  }, 120_000);
+  });
 });

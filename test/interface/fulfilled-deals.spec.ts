@@ -24,7 +24,7 @@ describe('the v1 list without card-linked deals', () => {
     await link('cake', 'linked');
     await link('tea', 'unlinked');
     await service.ask('PUT', `/users/${eve}`, { key: acme.key, body: { is_deleted: true } });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   /** Ann's link, in a state. */

@@ -46,7 +46,7 @@ describe('the full purchase', () => {
     await service.ask('PUT', `/users/${hidden}`, { key: acme.key, body: { is_deleted: true } });
     othersUser = await service.newUser(other.key, 'ann@example.org');
     othersCard = await storeCard(service, other.key, othersUser);
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const buy = (body: Json, partner = acme): Promise<Answer> => buyFull(service, partner, body);

@@ -13,7 +13,7 @@ describe('the history of a purchase', () => {
     service = await RunningService.start();
     acme = await service.newPartner('acme');
     ann = await service.newUser(acme.key, 'ann@example.com');
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const history = async (id: string): Promise<Json> =>
@@ -152,5 +152,5 @@ describe('the history without timers', () => {
     } finally {
       await service.discard();
     }
-  }, 60_000);
+  });
 });

@@ -47,7 +47,7 @@ describe('A8, G9: values of a request', () => {
   beforeAll(async () => {
     service = await RunningService.start({ env: { LOG_LEVEL: 'debug', TRUSTED_PROXIES: '127.0.0.1' } });
     acme = await service.newPartner('acme');
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   /** The status of the first answer to these bytes. */
@@ -87,20 +87,16 @@ describe('A8, G9: values of a request', () => {
     }
   }
 
-  it.each(HEADERS)(
-    'never break a line of the log or appear in one: %s',
-    async (name) => {
-      await held(
-        [
-          ...HOSTILE.map((value) => request('GET /deals HTTP/1.1', [`${name}: ${value}`])),
-          ...HOSTILE.map((value) => request('GET /deals HTTP/1.1', [`x-api-key: ${acme.key}`, `${name}: ${value}`])),
-          ...IMPOSSIBLE.map((value) => request('GET /deals HTTP/1.1', [`${name}: ${value}`])),
-        ],
-        [200, 400, 401],
-      );
-    },
-    60_000,
-  );
+  it.each(HEADERS)('never break a line of the log or appear in one: %s', async (name) => {
+    await held(
+      [
+        ...HOSTILE.map((value) => request('GET /deals HTTP/1.1', [`${name}: ${value}`])),
+        ...HOSTILE.map((value) => request('GET /deals HTTP/1.1', [`x-api-key: ${acme.key}`, `${name}: ${value}`])),
+        ...IMPOSSIBLE.map((value) => request('GET /deals HTTP/1.1', [`${name}: ${value}`])),
+      ],
+      [200, 400, 401],
+    );
+  });
 
   it('never do so from a path, a query or a method either', async () => {
     const targets = HOSTILE.flatMap((value) => {
@@ -120,7 +116,7 @@ describe('A8, G9: values of a request', () => {
       [...known, ...[...targets, ...raw].map((target) => request(`GET ${target} HTTP/1.1`)), ...methods],
       [200, 400, 401, 404],
     );
-  }, 60_000);
+  });
 
   it('appear as JSON strings when they are valid request ids, and nowhere otherwise', async () => {
     const id = '"},{"level":"fatal","x":"\\u001b[2J';

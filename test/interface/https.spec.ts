@@ -47,7 +47,7 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
     port = Number(new URL(service.url).port);
     acme = await service.newPartner('acme');
     await service.newDeal('lunch', { stock: 3 });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const head = (method: string, path: string, more = ''): string =>

@@ -15,7 +15,7 @@ describe('G4: an import', () => {
   beforeAll(async () => {
     service = await RunningService.start();
     now = await timeOf(service);
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const send = (lines: readonly unknown[], more: AskOptions = {}): Promise<Answer> =>
@@ -129,7 +129,7 @@ describe('G4: an import', () => {
       state: 'in-flight',
     });
     await documented.discard();
-  }, 60_000);
+  });
 
   it('of the same file changes nothing: it writes no event, and later changes stay', async () => {
     await service.operate('POST', '/deals/deal-5/transitions', { to: 'paused' });
@@ -263,7 +263,7 @@ describe('G4: an import', () => {
     expect(refused).toHaveLength(1_000);
     expect(refused[999]).toEqual({ line: 1_000, kind: 'region', reason: 'slug is missing' });
     expect(served).toBeGreaterThan(10);
-  }, 60_000);
+  });
 
   it('G1: is for operators, and needs lines', async () => {
     expect((await send([], { token: service.auditorToken })).status).toBe(403);

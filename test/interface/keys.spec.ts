@@ -45,7 +45,7 @@ describe('keys and tenants', () => {
     acme = await service.newPartner('acme');
     rival = await service.newPartner('rival');
     await service.newDeal('lunch', { stock: null });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const ask = async (method: string, path: string, options: AskOptions = {}): Promise<Answer> => {

@@ -34,7 +34,7 @@ describe('a sale of the most units, each with the longest code, in a deal with t
         redemption_code_pool: codesOf(slug),
       });
     }
-  }, 120_000);
+  });
   afterAll(() => service.discard());
 
   it('can be held and claimed', async () => {
@@ -42,7 +42,7 @@ describe('a sale of the most units, each with the longest code, in a deal with t
     const user_id = await service.newUser(acme.key, 'ann@example.org');
     const claimed = await service.ask('PUT', `/purchases/${id}/claim`, { key: acme.key, body: { user_id } });
     expect([claimed.status, codesIn(claimed.body.purchase)]).toEqual([200, codesOf('held').sort()]);
-  }, 120_000);
+  });
 
   it('can be bought with a card, with the longest session, and refunded with the longest reason', async () => {
     const user = { ...personOf('bob@example.org'), first_name: 'é'.repeat(255), last_name: '€'.repeat(255) };
@@ -53,7 +53,7 @@ describe('a sale of the most units, each with the longest code, in a deal with t
     const { purchase } = await service.operate('POST', `/purchases/${id}/refund`, { reason: '€'.repeat(1_000) });
     const states = new Set(purchase.coupons.map(({ state }: Json) => state as string));
     expect([purchase.payment_state, [...states]]).toEqual(['refunded', ['cancelled']]);
-  }, 120_000);
+  });
 
   it('is the longest: adding a code with one more character fails with the name of the field', async () => {
     expect(await refused('held', 'x'.repeat(101))).toEqual([

@@ -60,5 +60,4 @@ async function answerOf(address: string, port: number, bytes: string): Promise<s
     expect((await service.ask('GET', '/health/live')).status).toBe(200);
     await service.discard();
   },
-  60_000,
 );

@@ -21,7 +21,7 @@ describe('links in mails', () => {
     keyring = await keyringOf(service);
     const place = { name: '<b>Boston</b>', time_zone: 'America/New_York', latitude: 42.36, longitude: -71.06 };
     await service.operate('PUT', '/regions/boston', { ...place, radius: 20 });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   let users = 0;

@@ -5,8 +5,6 @@ import { routesOfTheService } from '../support/routes.js';
 import type { Answer, Json } from '../support/running-service.js';
 import { TABLE, type Sample, type World } from './conventions.table.js';
 
-/** Milliseconds for one route and everything that it needs. */
-const WITHIN = 60_000;
 /** Open schemas: partners' and operators' own data, and the data of events. */
 const OPEN = new Set(['custom_data', 'data']);
 
@@ -23,7 +21,7 @@ describe('the OpenAPI document', () => {
   beforeAll(async () => {
     documented = await DocumentedService.start();
     ({ world, document, operations } = documented);
-  }, 60_000);
+  });
   afterAll(() => documented.service.discard());
   afterEach(() => {
     expect(documented.service.printed).not.toContain('a call failed');
@@ -39,7 +37,7 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: documented.service.url }]);
     // A route that is missing here has no @Describe.
     expect([...operations.keys()].sort()).toEqual(await routesOfTheService());
-  }, 60_000);
+  });
 
   it('shows for each status its own errors, and no others', () => {
     const responses = document.components.responses as Record<string, Json>;
@@ -177,49 +175,41 @@ describe('the OpenAPI document', () => {
     for (const { schema, example } of examples) expect(faultsBy(schema, example, document)).toEqual([]);
   });
 
-  it.each(rows)(
-    'G11 A9: describes request and answer of %s',
-    async (route, line) => {
-      const sample = await line.sample(world);
-      const operation = operations.get(route);
-      const body = operation.requestBody?.content['application/json'];
-      if (route.startsWith('GET ')) {
-        const names = (operation.parameters as Json[]).map(({ name }) => name as string);
-        expect(names).toEqual(expect.arrayContaining(Object.keys(sample.send ?? {})));
-      } else if (body !== undefined) {
-        expect(faultsBy(body.schema, sample.send ?? {}, document)).toEqual([]);
-      }
-      const answer = await send(route, line, sample);
-      const status = line.refused === true ? 422 : line.created === true ? 201 : 200;
-      expect([route, answer.status, faultsOf(route, answer)]).toEqual([route, status, []]);
-      if (line.list === undefined) return;
-      for (const paging of [{ count: true }, { per_page: 1 }, { page: 0 }]) {
-        const page = await send(route, line, { ...sample, send: { ...sample.send, ...paging } });
-        expect([paging, faultsOf(route, page)]).toEqual([paging, []]);
-      }
-    },
-    WITHIN,
-  );
+  it.each(rows)('G11 A9: describes request and answer of %s', async (route, line) => {
+    const sample = await line.sample(world);
+    const operation = operations.get(route);
+    const body = operation.requestBody?.content['application/json'];
+    if (route.startsWith('GET ')) {
+      const names = (operation.parameters as Json[]).map(({ name }) => name as string);
+      expect(names).toEqual(expect.arrayContaining(Object.keys(sample.send ?? {})));
+    } else if (body !== undefined) {
+      expect(faultsBy(body.schema, sample.send ?? {}, document)).toEqual([]);
+    }
+    const answer = await send(route, line, sample);
+    const status = line.refused === true ? 422 : line.created === true ? 201 : 200;
+    expect([route, answer.status, faultsOf(route, answer)]).toEqual([route, status, []]);
+    if (line.list === undefined) return;
+    for (const paging of [{ count: true }, { per_page: 1 }, { page: 0 }]) {
+      const page = await send(route, line, { ...sample, send: { ...sample.send, ...paging } });
+      expect([paging, faultsOf(route, page)]).toEqual([paging, []]);
+    }
+  });
 
-  it.each(rows)(
-    'A8: describes the failures of %s',
-    async (route, line) => {
-      const sample = await line.sample(world);
-      const refused: Answer[] = [
-        await send(route, line, sample, { key: 'wrong', token: 'wrong', basic: 'a:b' }),
-        await send(route, line, sample, { body: '{', headers: { 'content-type': 'application/json' } }),
-        await send(route, line, sample, { body: '<a/>', headers: { 'content-type': 'text/xml' } }),
-        await send(route, line, sample, credential(line, 'rival')),
-        await send(route, line, {}),
-        await send(route, line, { send: mapped(sample.send, () => ({ strange: [] })) }),
-        await send(route, line, { ids: sample.ids ?? {}, send: mapped(sample.send, () => UNKNOWN_ID) }),
-        await send(route, line, sample, { headers: { 'idempotency-key': 'k'.repeat(256) } }),
-      ];
-      expect(refused.flatMap((answer) => faultsOf(route, answer))).toEqual([]);
-      if (line.who !== 'public') expect(refused.filter(({ status }) => status >= 400).length).toBeGreaterThan(2);
-    },
-    WITHIN,
-  );
+  it.each(rows)('A8: describes the failures of %s', async (route, line) => {
+    const sample = await line.sample(world);
+    const refused: Answer[] = [
+      await send(route, line, sample, { key: 'wrong', token: 'wrong', basic: 'a:b' }),
+      await send(route, line, sample, { body: '{', headers: { 'content-type': 'application/json' } }),
+      await send(route, line, sample, { body: '<a/>', headers: { 'content-type': 'text/xml' } }),
+      await send(route, line, sample, credential(line, 'rival')),
+      await send(route, line, {}),
+      await send(route, line, { send: mapped(sample.send, () => ({ strange: [] })) }),
+      await send(route, line, { ids: sample.ids ?? {}, send: mapped(sample.send, () => UNKNOWN_ID) }),
+      await send(route, line, sample, { headers: { 'idempotency-key': 'k'.repeat(256) } }),
+    ];
+    expect(refused.flatMap((answer) => faultsOf(route, answer))).toEqual([]);
+    if (line.who !== 'public') expect(refused.filter(({ status }) => status >= 400).length).toBeGreaterThan(2);
+  });
 
   it.each(rows.filter(([, { who }]) => who !== 'public'))(
     'A8: has the real errors of %s as examples: for unknown ids, and for a missing parameter',
@@ -234,7 +224,6 @@ describe('the OpenAPI document', () => {
       for (const entry of errors as Json[])
         expect([wrong.status, wrong.body.errors]).toEqual([422, expect.arrayContaining([entry])]);
     },
-    WITHIN,
   );
 
   it('G4: describes an import that answers in lines, too', async () => {
@@ -257,7 +246,7 @@ describe('the OpenAPI document', () => {
     );
     expect(answers.flatMap(({ route, answer }) => faultsOf(route, answer))).toEqual([]);
     expect(answers.filter(({ answer }) => answer.status === 422).length).toBeGreaterThan(10);
-  }, 60_000);
+  });
 });
 
 /** A value and every object in it. */

@@ -26,7 +26,7 @@ describe('operators', () => {
 
   beforeAll(async () => {
     service = await RunningService.start();
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const ask = (method: string, path: string, body?: unknown, options: AskOptions = {}): Promise<Answer> =>

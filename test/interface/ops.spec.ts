@@ -19,7 +19,7 @@ describe('G6 G8: the command line of operators', () => {
   beforeAll(async () => {
     service = await RunningService.start();
     await service.newDeal('lunch');
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   /** Runs a command against the running service, in a process of its own. */
@@ -71,7 +71,7 @@ describe('G6 G8: the command line of operators', () => {
     expect(await machine('rebuild regions --detach')).toEqual({ view: 'regions', generation: 4, state: 'building' });
     expect(await machine('cancel regions 4')).toEqual({ view: 'regions', generation: 4 });
     await untilStates(service, 'regions', { 1: 'ready', 3: 'live' });
-  }, 60_000);
+  });
 
   it.each<[why: string, args: string, env: Record<string, string>, code: number, says: string]>([
     ['an unknown view', 'projections rebuild nothing', {}, 1, '`projections list` names those that do'],

@@ -21,7 +21,7 @@ describe('pages for people', () => {
     const setting = (name: string): string => new RegExp(`^${name}='?([^'\n]+)`, 'm').exec(settings)?.[1] ?? '';
     key = setting('API_KEY');
     basic = `${setting('V3_USERNAME')}:${setting('V3_PASSWORD')}`;
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const people = (path: string): Promise<Answer> => service.ask('GET', path, { headers: PEOPLE });
@@ -142,24 +142,19 @@ describe('pages for people', () => {
         await browser.close();
       }
     },
-    120_000,
   );
 
-  withBrowser(
-    'everybody can read them: WCAG 2 A and AA, by day and by night',
-    async () => {
-      const browser = await Browser.start();
-      try {
-        for (const path of ['/', '/deals/rowing-on-the-charles', '/deals/nothing']) {
-          for (const dark of [false, true]) {
-            await browser.open(`${service.url}${path}`, { ...PHONE, dark });
-            expect([path, dark, await violationsOf(browser)]).toEqual([path, dark, []]);
-          }
+  withBrowser('everybody can read them: WCAG 2 A and AA, by day and by night', async () => {
+    const browser = await Browser.start();
+    try {
+      for (const path of ['/', '/deals/rowing-on-the-charles', '/deals/nothing']) {
+        for (const dark of [false, true]) {
+          await browser.open(`${service.url}${path}`, { ...PHONE, dark });
+          expect([path, dark, await violationsOf(browser)]).toEqual([path, dark, []]);
         }
-      } finally {
-        await browser.close();
       }
-    },
-    120_000,
-  );
+    } finally {
+      await browser.close();
+    }
+  });
 });

@@ -29,7 +29,7 @@ describe('docs/partners.md', () => {
 
   beforeAll(async () => {
     service = await RunningService.start({ env: { DEMO: 'true' } });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   it('names every call of partners, and no other', () => {
@@ -43,21 +43,17 @@ describe('docs/partners.md', () => {
     expect(named.toSorted()).toEqual(calls.toSorted());
   });
 
-  withShell(
-    'has lines of curl that all succeed with the demo, one after the other',
-    () => {
-      const lines = curlLines();
-      expect(lines.length).toBeGreaterThan(10);
-      const ids: Record<string, string> = { '<email>': 'grace@example.com' };
-      const before = `set -a; . ${join(service.dataDir, 'demo.env')}; HOLDFAST=${service.url}`;
-      for (const line of lines) {
-        const filled = line.replace(/<[a-z_]+>/g, (name) => ids[name] ?? name);
-        const printed = execFileSync('bash', ['-c', `${before}\n${filled} --fail-with-body`], { encoding: 'utf8' });
-        const body: Json = JSON.parse(printed);
-        expect([line, body.status ?? 'success']).toEqual([line, 'success']);
-        Object.assign(ids, idsIn(body));
-      }
-    },
-    60_000,
-  );
+  withShell('has lines of curl that all succeed with the demo, one after the other', () => {
+    const lines = curlLines();
+    expect(lines.length).toBeGreaterThan(10);
+    const ids: Record<string, string> = { '<email>': 'grace@example.com' };
+    const before = `set -a; . ${join(service.dataDir, 'demo.env')}; HOLDFAST=${service.url}`;
+    for (const line of lines) {
+      const filled = line.replace(/<[a-z_]+>/g, (name) => ids[name] ?? name);
+      const printed = execFileSync('bash', ['-c', `${before}\n${filled} --fail-with-body`], { encoding: 'utf8' });
+      const body: Json = JSON.parse(printed);
+      expect([line, body.status ?? 'success']).toEqual([line, 'success']);
+      Object.assign(ids, idsIn(body));
+    }
+  });
 });

@@ -17,7 +17,7 @@ describe('a price that an operator changes between the list and the purchase', (
     acme = await service.newPartner('acme');
     const user_id = await service.newUser(acme.key, 'ann@example.org');
     known = { user_id, credit_card_id: await storeCard(service, acme.key, user_id) };
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const full = (body: Json): Promise<Answer> => buyFull(service, acme, body);

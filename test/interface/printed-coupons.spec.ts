@@ -79,7 +79,7 @@ withBrowser('printed coupons', () => {
     const ann = await service.newUser(acme.key, 'ann@example.com');
     await service.newDeal('dinner', DEAL);
     coupons = (await buy(service, acme.key, 'dinner', ann, COUPONS)).coupons;
-  }, 60_000);
+  });
   afterAll(async () => {
     folder.remove();
     await service.discard();
@@ -118,7 +118,7 @@ withBrowser('printed coupons', () => {
     writeFileSync(sheet, `<!doctype html><meta charset="utf-8"><style>${style}</style>${frames.join('')}`);
     await opened(pathToFileURL(sheet).href, { ...PAPER, width: columns * width, height: (COUPONS / columns) * height });
     expect(await read('sheet')).toEqual(each(symbolsOf(...coupons)));
-  }, 60_000);
+  });
 
   it.each(Object.entries(SHEETS))('B7: a coupon takes one sheet of %s', async (_, [width, height]) => {
     await opened(coupons[0].print_url, PAPER);

@@ -33,7 +33,7 @@ describeOnEmbedded('G6: projections', () => {
     await service.stop();
     await sellInto(await openLogOf(dataDir), SALES);
     service = await RunningService.start({ dataDir });
-  }, 120_000);
+  });
   afterAll(discardLeftovers);
 
   it('show operators and auditors where each one stands', async () => {
@@ -117,7 +117,7 @@ describeOnEmbedded('G6: projections', () => {
       refused(`generation ${live} of coupons is the live one`),
     );
     expect(await orderOf(service, 'coupons', number, 'drop')).toBe(200);
-  }, 60_000);
+  });
 
   it('stay as they were after a cancelled rebuild', async () => {
     const live = await liveOf('purchases');
@@ -154,7 +154,7 @@ describeOnEmbedded('G6: projections', () => {
     expect(folded.get('coupons')).toHaveLength(SALES);
     service = await RunningService.start({ dataDir });
     expect(await Promise.all(views.map(liveOf))).toEqual([before[0], ...numbers.slice(1)]);
-  }, 120_000);
+  });
 
   it('show one that stopped at an event that it cannot take, and go on after it when an operator says so', async () => {
     await service.stop();
@@ -193,5 +193,5 @@ describeOnEmbedded('G6: projections', () => {
     expect(await asOperator('POST', '/regions/resume')).toMatchObject(refused('regions has not stopped'));
     await restart();
     expect(await projectionOf(service, 'regions')).toMatchObject({ state: 'live', lag_events: 0, last_error: null });
-  }, 60_000);
+  });
 });

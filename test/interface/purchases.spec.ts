@@ -27,7 +27,7 @@ describe('reserve, claim, release', () => {
     ann = await service.newUser(acme.key, 'ann@example.com');
     bob = await service.newUser(acme.key, 'bob@example.com');
     await service.newDeal('plain', { title: 'Plain', end_at: '2036-01-01', current_price: 1050, image: '/p.jpg' });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const put = (path: string, body?: object): Promise<Answer> => service.ask('PUT', path, { key: acme.key, body });

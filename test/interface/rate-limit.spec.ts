@@ -15,7 +15,7 @@ describe('RATE_LIMIT', () => {
     acme = await service.newPartner('acme');
     rival = await service.newPartner('rival');
     await service.newDeal('lunch', { stock: null });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const refusal = ({ status, body, headers }: Answer): unknown => ({

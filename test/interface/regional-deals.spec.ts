@@ -105,7 +105,7 @@ describe('regional deals', () => {
       });
       for (const to of MOVES[moved]) await service.operate('POST', `/deals/${id}/transitions`, { to });
     }
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const list = (query: string, region = 'boston'): Promise<Answer> =>

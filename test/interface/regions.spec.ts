@@ -41,7 +41,7 @@ describe('regions', () => {
       await service.operate('PUT', `/regions/${slug}`, { name: `The ${slug}`, time_zone: 'America/New_York', ...body });
       await service.newDeal(`deal-${slug}`, { region_id: slug });
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.discard();
     await discardLeftovers();
@@ -192,5 +192,5 @@ describe('the file that GEOIP_DB names', () => {
         `Holdfast did not start: ${what} with locations, such as GeoLite2-City.mmdb: `,
       );
     }
-  }, 30_000);
+  });
 });

@@ -41,7 +41,7 @@ describeOnEmbedded('the remembered items of lists', () => {
     await importDeals(service, madeUpDeals(DEALS, await timeOf(service)));
     await service.newDeal('summer', { stock: 5, description1: 'Prix réduit – “謝謝” 🎉 \u2028', max_per_user: null });
     await service.newDeal('plain', { stock: 5, image: null });
-  }, 120_000);
+  });
   afterAll(() => service.discard());
 
   const text = async (path: string): Promise<string> => {
@@ -191,7 +191,7 @@ describeOnEmbedded('the remembered items of lists', () => {
       expect(await text('/v1/deals?show_all=true&per_page=1000')).toBe(before);
       expect(await orderOf(service, view, number, 'drop')).toBe(200);
     }
-  }, 60_000);
+  });
 
   it('2.5, 2.6: of a user’s purchases and coupons are those of one purchase, whatever happens to it', async () => {
     const matches = async (): Promise<void> => {

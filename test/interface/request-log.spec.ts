@@ -35,7 +35,7 @@ describe('G9: the log of a service', () => {
     service = await RunningService.start();
     acme = await service.newPartner('acme');
     await service.newDeal('lunch');
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   /** The answer to these bytes. */
@@ -157,7 +157,6 @@ describe('G9: the log of a service', () => {
       });
       expect(service.printed).not.toContain('canary');
     },
-    60_000,
   );
 
   it("A8: shows an unmet expectation under its caller's id", async () => {
@@ -190,7 +189,7 @@ describe('G9: the log of a service', () => {
     expect(shownCount() + hiddenCount()).toBe(sent);
     expect(hiddenCount()).toBeGreaterThan(0);
     expect(await lineOf(service, (line) => line.unwritten !== undefined)).toMatchObject({ level: 'warn' });
-  }, 60_000);
+  });
 
   it('G6: shows which generation of a view readers see from now on', async () => {
     await service.operate('POST', '/projections/regions/rebuild');
@@ -202,7 +201,7 @@ describe('G9: the log of a service', () => {
     }
     const line = await lineOf(service, ({ msg }) => msg === 'a view was promoted');
     expect(line).toMatchObject({ level: 'info', view: 'regions', generation: 2, before: 1 });
-  }, 60_000);
+  });
 });
 
 describe('G9: the level of a log', () => {
@@ -210,49 +209,41 @@ describe('G9: the level of a log', () => {
     ['debug', ['request begins', 'GET /health/ready', 'GET /deals', 'GET null'], []],
     ['warn', ['GET null'], ['GET /deals', 'GET /health/ready', 'listening']],
     ['silent', [], ['GET null', 'GET /deals', 'listening']],
-  ])(
-    'selects its lines: %s',
-    async (level, written, unwritten) => {
-      const service = await RunningService.start({ env: { LOG_LEVEL: level } });
-      const acme = await service.newPartner('acme');
-      await service.ask('GET', '/health/ready');
-      await service.ask('GET', '/deals', { key: acme.key });
-      await service.ask('GET', '/nowhere', { key: acme.key });
-      await service.stop();
-      await service.discard();
-      const lines = linesOf(service);
-      const seen = lines.flatMap(({ msg, method, route }) => (msg === 'request' ? [`${method} ${route}`] : [msg]));
-      expect(seen).toEqual(expect.arrayContaining(written));
-      for (const each of unwritten) expect(seen).not.toContain(each);
-    },
-    60_000,
-  );
+  ])('selects its lines: %s', async (level, written, unwritten) => {
+    const service = await RunningService.start({ env: { LOG_LEVEL: level } });
+    const acme = await service.newPartner('acme');
+    await service.ask('GET', '/health/ready');
+    await service.ask('GET', '/deals', { key: acme.key });
+    await service.ask('GET', '/nowhere', { key: acme.key });
+    await service.stop();
+    await service.discard();
+    const lines = linesOf(service);
+    const seen = lines.flatMap(({ msg, method, route }) => (msg === 'request' ? [`${method} ${route}`] : [msg]));
+    expect(seen).toEqual(expect.arrayContaining(written));
+    for (const each of unwritten) expect(seen).not.toContain(each);
+  });
 
-  itOfOneProcess(
-    'is only JSON after the greeting, up to the last line, which shows the stop',
-    async () => {
-      const service = await RunningService.start();
-      await service.newPartner('acme');
-      await service.stop();
-      const { printed } = service;
-      const lines = printed.slice(printed.indexOf('auditor.token.')).split('\n').slice(1, -1);
-      expect(lines.length).toBeGreaterThan(2);
-      for (const line of lines)
-        expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), msg: expect.any(String) });
-      const log = linesOf(service);
-      expect(log.find(({ msg }) => msg === 'listening')).toMatchObject({
-        url: service.url,
-        version: expect.any(String),
-        role: 'all',
-        engines: { log: LOG, views: 'embedded', work: 'embedded', mail: 'outbox', gateway: 'embedded' },
-      });
-      expect(log.find(({ msg }) => msg === 'ready')).toMatchObject({ url: service.url, seconds: expect.any(Number) });
-      expect(log.slice(-2)).toMatchObject([
-        { msg: 'stopping', signal: 'SIGTERM' },
-        { msg: 'stopped', seconds: expect.any(Number) },
-      ]);
-      await service.discard();
-    },
-    60_000,
-  );
+  itOfOneProcess('is only JSON after the greeting, up to the last line, which shows the stop', async () => {
+    const service = await RunningService.start();
+    await service.newPartner('acme');
+    await service.stop();
+    const { printed } = service;
+    const lines = printed.slice(printed.indexOf('auditor.token.')).split('\n').slice(1, -1);
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), msg: expect.any(String) });
+    const log = linesOf(service);
+    expect(log.find(({ msg }) => msg === 'listening')).toMatchObject({
+      url: service.url,
+      version: expect.any(String),
+      role: 'all',
+      engines: { log: LOG, views: 'embedded', work: 'embedded', mail: 'outbox', gateway: 'embedded' },
+    });
+    expect(log.find(({ msg }) => msg === 'ready')).toMatchObject({ url: service.url, seconds: expect.any(Number) });
+    expect(log.slice(-2)).toMatchObject([
+      { msg: 'stopping', signal: 'SIGTERM' },
+      { msg: 'stopped', seconds: expect.any(Number) },
+    ]);
+    await service.discard();
+  });
 });

@@ -25,7 +25,7 @@ describe('requests', () => {
     await service.newDeal('lunch', { stock: null });
     await service.newDeal('2024');
     await service.look('/deals/lunch', acme.key);
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const ask = (method: string, path: string, options: AskOptions = {}): Promise<Answer> =>

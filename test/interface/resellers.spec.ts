@@ -86,7 +86,7 @@ describe('resellers', () => {
     await service.newDeal('lunch');
     await service.newDeal('crate', { fulfillment_method: 'shipped' });
     await service.newDeal('offer', { type: 'card-linked', current_price: null, value: null, stock: null });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   let references = 0;

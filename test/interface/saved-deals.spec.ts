@@ -17,7 +17,7 @@ describe('saved deals', () => {
     acme = await service.newPartner('acme');
     rival = await service.newPartner('rival');
     for (const slug of ['spa', 'boat', 'walk', 'tea', 'show']) await service.newDeal(slug);
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   let users = 0;
@@ -184,6 +184,5 @@ describe('saved deals', () => {
       expect([again.status, again.text, await count()]).toEqual([200, '{"status":"success"}', 1]);
       await on.service.discard();
     },
-    60_000,
   );
 });

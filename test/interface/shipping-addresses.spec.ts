@@ -23,7 +23,7 @@ describe('shipping addresses', () => {
     acme = await service.newPartner('acme');
     rival = await service.newPartner('rival');
     ann = await service.newUser(acme.key, 'ann@example.com');
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const MAIN_STREET = {

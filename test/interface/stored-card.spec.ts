@@ -19,7 +19,7 @@ describe('4.6: a purchase with a stored card', () => {
     await service.newDeal('shipped', { fulfillment_method: 'shipped', stock: null });
     ann = await service.newUser(acme.key, 'ann@example.org');
     card = await storeCard(service, acme.key, ann);
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const order = (more: Json = {}): Json => ({

@@ -34,4 +34,4 @@ it('G1: a start replaces a missing token file, and warns that the old token work
   const third = await RunningService.start({ dataDir });
   expect((await third.ask('GET', '/operators/tokens', { token: third.operatorToken })).status).toBe(200);
   await third.discard();
-}, 120_000);
+});

@@ -17,7 +17,7 @@ describe('D7: while the outcome of a charge is unknown', () => {
     service = await RunningService.start({ env: { GATEWAY_TIMEOUT: String(TIMEOUT) } });
     acme = await service.newPartner('acme');
     await service.newDeal('spa', { stock: 9, max_per_user: 3 });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const buy = (email: string, number: string, more: Json = {}): Promise<Answer> =>

@@ -17,7 +17,7 @@ describe('PUT /users/:email/update_by_email', () => {
     service = await RunningService.start();
     acme = await service.newPartner('acme');
     rival = await service.newPartner('rival');
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const newAddress = (): string => `person-${(names += 1)}@example.com`;

@@ -17,7 +17,7 @@ describe('users', () => {
   beforeAll(async () => {
     service = await RunningService.start();
     acme = await service.newPartner('acme');
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const create = (body: unknown, key = acme.key): Promise<Answer> => service.ask('POST', '/users', { key, body });

@@ -26,7 +26,7 @@ describeOnEmbedded('the v3 password of a partner', () => {
     service.prepared = true;
     app = await createHttpApp(service, logger, config);
     while ((await app.inject('/health/ready')).statusCode !== 200) await pause(20);
-  }, 60_000);
+  });
   afterAll(async () => {
     await app.close();
     await service.close();
@@ -69,5 +69,5 @@ describeOnEmbedded('the v3 password of a partner', () => {
         await asking;
       }
     }
-  }, 60_000);
+  });
 });

@@ -11,7 +11,7 @@ describe('fields without an effect', () => {
     service = await RunningService.start({ env: { SIGNUP_CREDIT: '700' } });
     acme = await service.newPartner('acme');
     await service.newDeal('spa', { current_price: 1000, stock: 50 });
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const get = async (path: string): Promise<Json> => (await service.look(path, acme.key)).body;

@@ -32,7 +32,7 @@ describeAlone('what lies beside the log', () => {
     const accepted = await RunningService.start({ dataDir, env: { ACCEPT: code } });
     expect(await reserve(accepted, 10)).toBe(200);
     await accepted.discard();
-  }, 90_000);
+  });
 
   (REDIS === 'none' ? it.skip : it)(
     'two installations share a Redis without harm',

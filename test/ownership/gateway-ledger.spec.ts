@@ -105,7 +105,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     await until(service, (each) => each === undefined);
     expect(await buy(service, partner, 'dan')).toMatchObject({ status: 200, payment_state: 'charged' });
     expect(sandbox.ledger.filter(({ kind }) => kind === 'charge').length).toBeGreaterThanOrEqual(2);
-  }, 120_000);
+  });
 
   it('is recorded in the log: a start refuses another one until an operator accepts it, and then refuses the first one', async () => {
     const [first, second] = [newDataDir(), newDataDir()];
@@ -131,7 +131,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     sandbox = await replace(sandbox, first);
     service = await start(dataDir, sandbox, { ACCEPT: code });
     expect((await found(service)).code).not.toBe(code);
-  }, 120_000);
+  });
 
   /** Restores a copy of the ledger, on the same port. */
   const putBack = async (sandbox: RunningSandbox, copy: string): Promise<RunningSandbox> => {
@@ -190,7 +190,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     });
     expect(refunded.status).toBe(200);
     expect(await buy(service, partner, 'dan')).toMatchObject({ status: 200, payment_state: 'charged' });
-  }, 120_000);
+  });
 
   it('is used again as an older copy once an operator accepts it; the next older copy needs another code', async () => {
     const dataDir = newDataDir();
@@ -219,7 +219,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     sandbox = await putBack(sandbox, older);
     service = await start(dataDir, sandbox, { ACCEPT: code });
     expect((await found(service)).code).not.toBe(code);
-  }, 120_000);
+  });
 
   it('may be away at the start: the service checks it before the first charge', async () => {
     const [first, second] = [newDataDir(), newDataDir()];
@@ -235,7 +235,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(await buy(service, partner, 'ann')).toMatchObject({ status: 503 });
     expect(sandbox.ledger).toEqual([]);
     expect(await left(service, partner)).toBe(10);
-  }, 120_000);
+  });
 
   it('differs from the own ledger of a data folder', async () => {
     const dataDir = newDataDir();
@@ -250,5 +250,5 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     const own = await RunningSandbox.start({ env: { LEDGER: join(dataDir, 'sandbox-gateway.jsonl') } });
     sandboxes.push(own);
     await (await start(dataDir, own)).ready();
-  }, 120_000);
+  });
 });

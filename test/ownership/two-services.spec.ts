@@ -8,7 +8,7 @@ import { Program } from '../support/program.js';
 import { discardLeftovers, newDataDir, type Json } from '../support/running-service.js';
 import { SharedServers } from '../support/shared-servers.js';
 
-const START_WITHIN = 60_000;
+const START_WITHIN = 240_000;
 const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
 
 describeAlone('two processes of one installation on a log', () => {
@@ -21,7 +21,7 @@ describeAlone('two processes of one installation on a log', () => {
     const next = await on.ready({ LOG_LEVEL: 'info' });
     expect(next.printed).not.toContain('waits up to');
     expect(await reserve(next, partner)).toBe(200);
-  }, 60_000);
+  });
 
   it('a start on a copy of the folder is refused by name while the other process runs', async () => {
     const first = await on.ready();
@@ -35,7 +35,7 @@ describeAlone('two processes of one installation on a log', () => {
     expect(await reserve(first, partner)).toBe(200);
     await first.stop();
     expect(await reserve(await on.ready({}, copy), partner)).toBe(200);
-  }, 90_000);
+  });
 
   it('a process frozen beyond its lease decides nothing once another one has the lease', async () => {
     const first = await on.ready();
@@ -52,23 +52,19 @@ describeAlone('two processes of one installation on a log', () => {
       expect.stringContaining('has taken over the event log (a whole service on'),
     ]);
     expect(await reserve(second, partner)).toBe(200);
-  }, 120_000);
+  });
 
-  itInFull(
-    'the service survives an outage of the server that is longer than the lease',
-    async () => {
-      const service = await on.ready();
-      const partner = await openShop(service);
-      await on.server.restart(() => pause(16_000));
-      let status = 0;
-      for (let tries = 0; status !== 200 && tries < 100; tries += 1) {
-        status = await reserve(service, partner);
-        if (status !== 200) await pause(100);
-      }
-      expect(status).toBe(200);
-    },
-    90_000,
-  );
+  itInFull('the service survives an outage of the server that is longer than the lease', async () => {
+    const service = await on.ready();
+    const partner = await openShop(service);
+    await on.server.restart(() => pause(16_000));
+    let status = 0;
+    for (let tries = 0; status !== 200 && tries < 100; tries += 1) {
+      status = await reserve(service, partner);
+      if (status !== 200) await pause(100);
+    }
+    expect(status).toBe(200);
+  });
 });
 
 // Outside the test: on a new machine, a stand-in for MongoDB is built first.
@@ -117,5 +113,5 @@ describe('a whole service beside an API and a worker', () => {
     const late = run('apps/api/main.js', { ...beside, DATA_DIR: newDataDir() });
     await late.ended();
     expect(late.printed).toContain('(a whole service on ');
-  }, 180_000);
+  });
 });

@@ -33,7 +33,7 @@ describeAlone('whose log it is', () => {
     await openShop(await on.ready());
     const of = newDataDir();
     await expect(on.start({}, of)).rejects.toThrow('the server of EVENTSTORE_URL has an event log');
-  }, 120_000);
+  });
 
   it('another installation is refused by name, and decides nothing, until it takes the log over', async () => {
     const first = await on.ready();
@@ -58,7 +58,7 @@ describeAlone('whose log it is', () => {
     await refused.stop();
     await (await on.ready({ ACCEPT: again.code }, of)).stop();
     expect((await refusal(await on.start())).words).toContain('belongs to another installation');
-  }, 90_000);
+  });
 
   it('an older copy is refused at the start, with a list of what it loses, until an operator accepts it', async () => {
     const { running: later, partner } = await shopWithCopy();
@@ -85,7 +85,7 @@ describeAlone('whose log it is', () => {
     // The setting left in place accepts nothing else.
     await server.putBack('older');
     expect((await refusal(await on.start({ ACCEPT: found.code }))).code).not.toBe(found.code);
-  }, 120_000);
+  });
 
   it('an older copy restored under a running service is refused in the same way, and the views stay', async () => {
     const { running, partner } = await shopWithCopy();
@@ -100,30 +100,26 @@ describeAlone('whose log it is', () => {
     await refused.stop();
     const accepted = await on.ready({ ACCEPT: found.code });
     expect(await left(accepted, partner)).toBe(9);
-  }, 120_000);
+  });
 
-  itInFull(
-    'a refused service, running or started since, goes on by itself once the right log is back',
-    async () => {
-      const { running, partner } = await shopWithCopy();
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
+  itInFull('a refused service, running or started since, goes on by itself once the right log is back', async () => {
+    const { running, partner } = await shopWithCopy();
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    server.keep('right');
+    for (const service of [running, undefined]) {
+      await server.putBack('older');
+      const refused = service ?? (await on.start());
+      await refusal(refused);
+      expect(await reserve(refused, partner)).toBe(503);
+      await server.putBack('right');
+      await healthOnce(refused, ({ status }) => status === 'success');
+      expect(refused.printed).toContain('the event log that was refused is right again');
+      expect(await reserve(refused, partner)).toBe(200);
+      expect(await left(refused, partner)).toBe(service === undefined ? 4 : 5);
       server.keep('right');
-      for (const service of [running, undefined]) {
-        await server.putBack('older');
-        const refused = service ?? (await on.start());
-        await refusal(refused);
-        expect(await reserve(refused, partner)).toBe(503);
-        await server.putBack('right');
-        await healthOnce(refused, ({ status }) => status === 'success');
-        expect(refused.printed).toContain('the event log that was refused is right again');
-        expect(await reserve(refused, partner)).toBe(200);
-        expect(await left(refused, partner)).toBe(service === undefined ? 4 : 5);
-        server.keep('right');
-        await refused.stop();
-      }
-    },
-    180_000,
-  );
+      await refused.stop();
+    }
+  });
 
   it('an empty server is refused, at the start and under a running service, and stays empty', async () => {
     const running = await on.ready();
@@ -142,7 +138,7 @@ describeAlone('whose log it is', () => {
     expect((await begun.ask('GET', '/deals/tram?region=testland', { key: partner.key })).status).toBe(401);
     const again = await openShop(begun);
     expect(await left(begun, again)).toBe(10);
-  }, 120_000);
+  });
 
   it('without EVENTSTORE_PREFIX a server with an unprefixed log is refused, and the error names the setting', async () => {
     const service = await on.ready({ EVENTSTORE_PREFIX: '' });
@@ -151,7 +147,7 @@ describeAlone('whose log it is', () => {
     const refused = RunningService.start({ dataDir: newDataDir(), env, unready: true });
     await expect(refused).rejects.toThrow('set EVENTSTORE_PREFIX=');
     await on.ready({ EVENTSTORE_PREFIX: '' });
-  }, 120_000);
+  });
 
   it('EVENTSTORE_URL is refused by name for a folder with a log of its own', async () => {
     const embedded = await RunningService.start({ dataDir: on.dataDir });
@@ -160,20 +156,16 @@ describeAlone('whose log it is', () => {
     await expect(refused).rejects.toThrow(
       /EVENTSTORE_URL is set, and the data folder .* holds an event log of its own/,
     );
-  }, 120_000);
+  });
 
-  itInFull(
-    'two prefixes of which one begins like the other work side by side',
-    async () => {
-      const [one, other] = [
-        await on.ready({ EVENTSTORE_PREFIX: 'shop_' }),
-        await on.ready({ EVENTSTORE_PREFIX: 'shop_2_' }, newDataDir()),
-      ];
-      const [ours, theirs] = [await openShop(one), await openShop(other)];
-      expect([await reserve(one, ours, 2), await reserve(other, theirs, 3)]).toEqual([200, 200]);
-      expect([await left(one, ours), await left(other, theirs)]).toEqual([8, 7]);
-      for (const service of [one, other]) expect((await service.ask('GET', '/health/ready')).status).toBe(200);
-    },
-    120_000,
-  );
+  itInFull('two prefixes of which one begins like the other work side by side', async () => {
+    const [one, other] = [
+      await on.ready({ EVENTSTORE_PREFIX: 'shop_' }),
+      await on.ready({ EVENTSTORE_PREFIX: 'shop_2_' }, newDataDir()),
+    ];
+    const [ours, theirs] = [await openShop(one), await openShop(other)];
+    expect([await reserve(one, ours, 2), await reserve(other, theirs, 3)]).toEqual([200, 200]);
+    expect([await left(one, ours), await left(other, theirs)]).toEqual([8, 7]);
+    for (const service of [one, other]) expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+  });
 });

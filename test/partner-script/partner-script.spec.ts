@@ -8,7 +8,7 @@ import { runScript } from './script.js';
 import { type World } from './world.js';
 
 /** Milliseconds: it needs ten seconds on a machine with nothing else to do. */
-const PATIENCE = 240_000;
+const PATIENCE = 600_000;
 
 /** Without the table and the exit status, which are for the command. */
 async function runQuietly(...[service, world]: Parameters<typeof runScript>): ReturnType<typeof runScript> {

@@ -15,7 +15,7 @@ import { useCase, type Client, type UseCase } from './crash-windows.js';
 
 /** Seconds after which the work list has taken a charge over. */
 const TAKEN_OVER = 7;
-const PATIENCE = 30_000;
+const PATIENCE = 240_000;
 const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };
 
 interface Shop {

@@ -3,7 +3,7 @@ import { discardLeftovers } from '../support/running-service.js';
 import { crashEverywhere, type UseCase } from './crash-windows.js';
 
 /** Milliseconds for one use case in the campaign's size. */
-const PATIENCE = 240_000;
+const PATIENCE = 600_000;
 
 /** A test for each of these use cases. */
 export function crashTests(lines: readonly UseCase[]): void {

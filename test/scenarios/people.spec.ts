@@ -5,7 +5,7 @@ import { workDone } from '../support/work-done.js';
 import { crashTests } from './crash-tests.js';
 import { NEW, OLD, oneUser, peopleUseCases, type Person } from './people.use-cases.js';
 
-const PATIENCE = 240_000;
+const PATIENCE = 600_000;
 
 afterAll(discardLeftovers);
 

@@ -426,7 +426,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
       },
     ];
     await open();
-  }, 120_000);
+  });
   afterAll(async () => {
     await close();
     remove(dataDir);
@@ -453,13 +453,13 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         expect.anything(),
       ]);
     }
-  }, 60_000);
+  });
 
   it('A11: writes nothing and answers the same, in a process without memory', async () => {
     await close();
     await open();
     for (const line of lines) await expectRepeat(line);
-  }, 60_000);
+  });
 
   it('A11: does so even after the hold or the checkout that it created was closed', async () => {
     for (const line of lines) {
@@ -472,5 +472,5 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
       await open();
       await expectRepeat(line, true);
     }
-  }, 60_000);
+  });
 });

@@ -21,7 +21,7 @@ async function simulate(node: string, ...options: string[]): Promise<{ readonly 
 describe('simulated worlds', () => {
   it('of the kept seeds are the recorded ones, and nothing is wrong in them', async () => {
     expect(await simulate(process.execPath, '--kept')).toMatchObject({ code: 0 });
-  }, 300_000);
+  });
 
   (existsSync(OTHER_NODE) ? it : it.skip)(
     'are the same on another version of Node',
@@ -37,5 +37,5 @@ describe('simulated worlds', () => {
       code: 1,
       out: expect.stringMatching(/^seed 1: .*FAILED: after 3600 ms of the world/),
     });
-  }, 60_000);
+  });
 });

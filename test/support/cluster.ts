@@ -44,7 +44,7 @@ export function isCluster({ mongoUrl, redisUrl }: SharedEngines): boolean {
   return mongoUrl !== undefined && redisUrl !== undefined;
 }
 
-const START_WITHIN = 60_000;
+const START_WITHIN = 240_000;
 
 /** The name that separates the data of one folder's services from others on the same servers. */
 export function namespaceOf(dataDir: string): string {

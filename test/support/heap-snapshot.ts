@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningService } from './running-service.js';
 
 /** Milliseconds in which a service must have written its heap. */
-const WITHIN = 60_000;
+const WITHIN = 240_000;
 
 /** The environment of a service that writes its heap into a folder on request. */
 export function heapSnapshotsInto(folder: string): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parsed, type ParsedMail } from './parsed-mail.js';
 import type { RunningService } from './running-service.js';
 
-const PATIENCE = 30_000;
+const PATIENCE = 240_000;
 
 /** The mails in a service's outbox whose Message-ID begins so, by their file names. */
 export function mailsOf({ dataDir }: Pick<RunningService, 'dataDir'>, beginning = ''): ReadonlyMap<string, ParsedMail> {

@@ -16,7 +16,7 @@ import { tempFolder } from './temp-folder.js';
 
 /** Milliseconds between two looks for something, and their largest number. */
 const LOOK_EVERY = 100;
-const LOOKS = 600;
+const LOOKS = 2_400;
 
 /** EventStoreDB's double on a file of its own, which tests stop, change and start again at its address. */
 export class OwnServer {

@@ -15,7 +15,7 @@ export const POSTFIX = VERSION === '' || process.getuid?.() !== 0 ? undefined : 
 
 /** Postfix gives mails to no mailbox of root. */
 const NOBODY = 65_534;
-const PATIENCE = 30_000;
+const PATIENCE = 240_000;
 
 /** The processes of a small Postfix: it takes mails on one port, and delivers them to mailboxes of its own. */
 const SERVICES = [

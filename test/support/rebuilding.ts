@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Json, RunningService } from './running-service.js';
 
 const PATIENCE = 300_000;
-const UNTIL_TOLD = 10_000;
+const UNTIL_TOLD = 240_000;
 
 /** A view's entry in `GET /operators/projections`. */
 export async function projectionOf(service: RunningService, view: string): Promise<Json> {

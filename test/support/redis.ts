@@ -8,7 +8,7 @@ import { tempFolder } from './temp-folder.js';
 
 const GIVEN = process.env['REDIS_URL'];
 const INSTALLED = spawnSync('redis-server', ['--version'], { encoding: 'utf8' });
-const PATIENCE = 10_000;
+const PATIENCE = 240_000;
 
 /**
  * The Redis of the tests: that of `REDIS_URL`, which stays running with everything that others keep in it, or one of their own

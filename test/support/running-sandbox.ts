@@ -3,7 +3,7 @@ import { readLedger, type LedgerLine } from '#adapters/sandbox-gateway';
 import { newDataDir, Program } from './program.js';
 
 /** Milliseconds. */
-const START_WITHIN = 60_000;
+const START_WITHIN = 240_000;
 
 /** The sandbox gateway in a process of its own. */
 export class RunningSandbox {

@@ -20,7 +20,7 @@ const WORKER = 'apps/worker/main.js';
 /** The numbers of APIs and workers in a cluster. */
 const EACH = 2;
 /** Milliseconds: a start may have to rebuild all views from a long log. */
-const START_WITHIN = 180_000;
+const START_WITHIN = 240_000;
 
 /** A whole answer. */
 export interface Answer {

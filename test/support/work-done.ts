@@ -3,7 +3,7 @@ import { SECOND } from '#kernel';
 import type { RunningService } from './running-service.js';
 import { viewRowsOf } from './data-folder.js';
 
-const PATIENCE = 150_000;
+const PATIENCE = 240_000;
 /** The work list of followers. */
 const FOLLOWERS = 'followers';
 /** Work lists whose rows stay until they are due. */

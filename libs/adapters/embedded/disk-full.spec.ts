@@ -158,6 +158,6 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
       state = await EmbeddedState.open(file, key);
       for (const n of kept) expect((await state.records.begin(record(n), 'f', 'c', 2)).kind).toBe('kept');
       await state.close();
-    }, 60_000);
+    });
   });
 });

@@ -84,7 +84,7 @@ const server = await startMongoDb();
     const taken = (await next.begun) - killed;
     expect(taken).toBeGreaterThan(3_500);
     expect(taken).toBeLessThan(10_000);
-  }, 30_000);
+  });
 
   // It did not notice its own silence; the other one already works.
   it('a holder that finds another in its place ends its work', async () => {

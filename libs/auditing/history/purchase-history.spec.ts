@@ -27,7 +27,7 @@ describe('G7: the history of a purchase', () => {
     expect([count(/^coupon-issued/), count(/^coupon-cancelled/)]).toEqual([600, 600]);
     expect(missing).toEqual([]);
     expect(shop.gateway.calls.filter((call) => call.startsWith('refund'))).toHaveLength(600);
-  }, 60_000);
+  });
 
   /** The history from a log that lacks some events: `stream@revision`. */
   const historyWithout = (id: string, lacks: RegExp, refuses = (_stream: string) => false) => {

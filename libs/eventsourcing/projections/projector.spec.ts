@@ -150,7 +150,7 @@ describe('the projector on the embedded log and views', () => {
     await new Promise((resolve) => setTimeout(resolve, 6_500));
     expect(reports.length).toBeGreaterThan(reportsBefore);
     expect(reports.length).toBeLessThan(reportsBefore + 4);
-  }, 15_000);
+  });
 
   it('a rebuilt view equals the live one, row for row, with positions', async () => {
     await start([tallyView, copies]);

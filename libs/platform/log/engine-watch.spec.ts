@@ -43,5 +43,5 @@ describe('the watch over servers', () => {
       { level: 50, msg: 'the gateway does not answer', reason: expect.any(String) },
       { level: 40, msg: 'the gateway answers again' },
     ]);
-  }, 60_000);
+  });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ofOneProcess, type Server } from './server.js';
 
-const START_WITHIN = 60_000;
+const START_WITHIN = 240_000;
 
 /** A yardstick, in a process of its own: one of the files `*.child.ts` beside this one. */
 export class ChildServer {

@@ -68,7 +68,7 @@ describe('A4: a secret', () => {
     const again = await start();
     expect((await again.ask('GET', '/health/ready')).status).toBe(200);
     await end(again, 'stop');
-  }, 120_000);
+  });
   afterAll(discardLeftovers);
 
   /** Each secret in its own private file; the master key is there in hex. */

@@ -78,7 +78,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     expect((await service.ask('GET', '/health/ready')).status).toBe(200);
     await service.stop();
     printed += service.printed;
-  }, 120_000);
+  });
   afterAll(discardLeftovers);
 
   it("D7: are in no file while in use, after a kill or after a stop; nor in the sandbox's ledger", () => {

@@ -54,11 +54,11 @@ const servers = await SharedServers.start();
     ({ printed } = service);
     held.set('the log', texts(await eventsOf(service.dataDir)));
     held.set('MongoDB', texts(await documentsOf(sharedViewsOf(service.dataDir, servers) ?? '')));
-  }, 180_000);
+  });
   afterAll(async () => {
     await discardLeftovers();
     await servers?.stop();
-  }, 30_000);
+  });
 
   it.each(['the log', 'MongoDB', 'Redis'])('keep people’s data and secrets out of %s', (server) => {
     expect(findIn(server, Buffer.from(held.get(server) ?? ''), personal)).toEqual([]);

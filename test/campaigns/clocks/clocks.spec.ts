@@ -46,13 +46,13 @@ const servers = sharedEngines() === undefined ? await SharedServers.start() : un
       });
       for (const to of ['in-review', 'approved']) await right('POST', `/operators/deals/${deal}/transitions`, { to });
     }
-  }, 240_000);
+  });
   afterAll(async () => {
     await service.kill();
     await discardLeftovers();
     await servers?.stop();
     folder.remove();
-  }, 60_000);
+  });
 
   const at = (apart: number): string => new Date(Date.now() + apart).toISOString();
   const ask = (api: number, method: string, path: string, options: Json = {}): Promise<Answer> =>
@@ -88,7 +88,7 @@ const servers = sharedEngines() === undefined ? await SharedServers.start() : un
       expect((await reserve(api, 'spa')).status).toBe(503);
       expect(service.processes.apis[api]?.printed).toContain(words);
     }
-  }, 60_000);
+  });
 
   it('one whose clock leaps while it runs decides nothing from then on', async () => {
     const held = await reserve(3, 'tram');
@@ -102,7 +102,7 @@ const servers = sharedEngines() === undefined ? await SharedServers.start() : un
     expect((await ask(0, 'GET', `/purchases/${held.body.purchase.id}`, { key })).body.purchase).toMatchObject({
       fulfillment_state: 'reserved',
     });
-  }, 60_000);
+  });
 
   it('holds of the others last 300 s, and the log has no other time', async () => {
     for (const deal of ['spa', 'tram']) expect((await reserve(0, deal)).status).toBe(200);
@@ -114,5 +114,5 @@ const servers = sharedEngines() === undefined ? await SharedServers.start() : un
     expect(holds).toHaveLength(4);
     expect(all.filter(({ type }) => type === 'hold-expired.v1')).toEqual([]);
     expect(all.filter(({ metadata }) => metadata.time > Date.now())).toEqual([]);
-  }, 60_000);
+  });
 });

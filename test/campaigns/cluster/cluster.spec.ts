@@ -39,12 +39,12 @@ const servers = await SharedServers.start();
     ({ key } = await service.newPartner('acme'));
     user = await service.newUser(key, 'ada@example.org');
     await service.newDeal(DEAL, { stock: STOCK });
-  }, 180_000);
+  });
   afterAll(async () => {
     await service.kill();
     await discardLeftovers();
     await servers?.stop();
-  }, 30_000);
+  });
 
   /** Asks one API, without requiring the other one's writes unless the options do. */
   const askApi = (api: number, method: string, path: string, options: AskOptions = {}): Promise<Answer> =>

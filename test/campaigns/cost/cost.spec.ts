@@ -68,7 +68,7 @@ const routes = Object.entries(TABLE).filter(([route]) => IN_FULL || SMALL.includ
     await plainRefusals(IN_FULL ? 3_000 : 600);
     await prices.meter.rest(1_000);
     refusal = await plainRefusals(500);
-  }, 120_000);
+  });
   afterAll(async () => {
     node?.end();
     await discardLeftovers();

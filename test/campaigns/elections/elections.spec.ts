@@ -31,7 +31,7 @@ describe('two APIs sell on a cluster whose leader changes', () => {
     const options = { url: cluster.url, prefix: 'holdfast_', patience: PATIENCE };
     reader = await EventStoreDbLogReader.open(options);
     apis = [await Api.start({ ...options, name: 'A' }), await Api.start({ ...options, name: 'B' })];
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(apis.map((api) => api.kill()));
     await reader.close();

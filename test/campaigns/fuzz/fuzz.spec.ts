@@ -26,7 +26,7 @@ describe('requests made from the document, valid and broken', () => {
 
   beforeAll(async () => {
     documented = await DocumentedService.start();
-  }, 60_000);
+  });
   afterAll(discardLeftovers);
 
   it('G11: the document has no call without a line of the table, from which the requests are made', () => {

@@ -15,7 +15,7 @@ const UNDER_WAY = 10;
 /** Seconds after which the mails of a dead sender are sent again. */
 const TAKEOVER = 181;
 /** Milliseconds for the next mails to arrive. */
-const PATIENCE = 120_000;
+const PATIENCE = 240_000;
 const TOGETHER = 50;
 
 export interface Campaign {

@@ -29,7 +29,7 @@ const servers = await SharedServers.start();
     afterAll(async () => {
       await discardLeftovers();
       await servers?.stop();
-    }, 30_000);
+    });
 
     it(
       `F4: both have the batch for a while, and after ${KILLS} kills each of ${RECIPIENTS} recipients has got one mail`,

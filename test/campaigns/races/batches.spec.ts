@@ -43,7 +43,7 @@ describe('batches race for the users of a day over HTTP', () => {
     send_at = utcTime(tomorrow + 1.5 * DAY);
     racer = await service.newPartner('racer');
     for (const slug of ['spa', 'boat']) await service.newDeal(slug);
-  }, 60_000);
+  });
   afterAll(discardLeftovers);
 
   const create = (key: string, user_ids: readonly string[], deal_id = 'spa'): Promise<Answer> =>

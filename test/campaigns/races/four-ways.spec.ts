@@ -43,7 +43,7 @@ describe('64 buyers race for the 5 units of a deal in all four ways of buying', 
       const good = await storeCard(service, partner.key, id);
       users.push({ id, good, declining: await storeCard(service, partner.key, id, DECLINED_CARD) });
     }
-  }, 60_000);
+  });
   afterAll(discardLeftovers);
 
   /** Buyers of one user are neighbours and buy in different ways, so that they get in each other's way. */

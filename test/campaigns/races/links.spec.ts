@@ -19,7 +19,7 @@ describe('64 users race for the 5 places of a card-linked deal over HTTP', () =>
     users = await Promise.all(
       Array.from({ length: USERS }, (_, index) => service.newUser(key, `user-${index}@example.org`)),
     );
-  }, 60_000);
+  });
   afterAll(discardLeftovers);
 
   /** The ids of the links that were made. Every other answer must be the refusal that the rules foresee. */

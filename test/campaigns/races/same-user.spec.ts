@@ -33,7 +33,7 @@ describe('two purchases of the same user and deal at once, while the gateway is 
     acme = await service.newPartner('acme');
     await service.newDeal('plenty', { stock: null });
     await service.newDeal('one-each', { stock: null, max_per_user: 1 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await sandbox.kill();
     await discardLeftovers();

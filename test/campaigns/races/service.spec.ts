@@ -25,7 +25,7 @@ describe('64 buyers race for the 5 units of a deal over HTTP', () => {
     ({ key } = await service.newPartner('racer'));
     users = [];
     for (let index = 0; index < 32; index += 1) users.push(await service.newUser(key, `user-${index}@example.org`));
-  }, 60_000);
+  });
   afterAll(discardLeftovers);
 
   /** True for success, false for the refusal that the rules foresee; anything else ends the test. */

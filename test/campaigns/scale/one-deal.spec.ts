@@ -69,7 +69,7 @@ describe(`${SALES} sales of one deal`, () => {
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'scale-'));
       log = await EmbeddedLog.open({ file: join(folder, 'events.db') });
-    }, 60_000);
+    });
     afterAll(async () => {
       await log.close();
       remove(folder);

@@ -39,7 +39,7 @@ describe('many simulated worlds', () => {
     expect(Object.keys(summary.faults)).toEqual(Object.keys(FAULTS));
     for (const words of [...Object.keys(FAULTS), 'seed 2: its process ended'])
       expect(wordsOf(summary)).toContain(words);
-  }, 120_000);
+  });
 
   it('count the strikes of every fault, and the worlds that had them', () => {
     const fault = 'redis: a job is late';

@@ -95,7 +95,7 @@ describeServers('EventStoreDB', (server) => {
     for (const reason of refused) expect(reason).toMatchObject({ type: ErrorType.DEADLINE_EXCEEDED });
     expect(refused.length).toBeGreaterThan(outcomes.length / 4);
     expect(refused.length).toBeLessThan((outcomes.length * 7) / 8);
-  }, 120_000);
+  });
 
   it('names the actual revision in fields, not in words', async () => {
     const stream = await filled();
@@ -281,7 +281,7 @@ describeServers('EventStoreDB', (server) => {
       return;
     }
     expect(drops).toBe(false);
-  }, 60_000);
+  });
 
   onlyOnTheDouble('as the double', () => {
     it('keeps an abandoned read open until it is cancelled', async () => {

@@ -174,7 +174,7 @@ const restsLong: Machine = {
     const ended = await Promise.race([serving.then(() => true), new Promise((resolve) => setTimeout(resolve, 2_000))]);
     expect(ended).toBe(true);
     expect(await asked).toMatchObject({ name: 'Unavailable' });
-  }, 20_000);
+  });
 
   // The operator has been told that nothing happened: a rebuild that begins an hour later would be a riddle.
   it('G6: an order that nobody takes is withdrawn after ten seconds', async () => {

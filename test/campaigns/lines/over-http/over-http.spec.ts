@@ -75,7 +75,7 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
     reports = new ReportsOfA(file);
     operator = new Operator(service);
     callers = new Callers(service, key, PRICE);
-  }, 180_000);
+  });
   afterAll(async () => {
     await service.kill();
     await discardLeftovers();
@@ -85,7 +85,7 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
     await redis.end();
     await mongo?.stop();
     folder.remove();
-  }, 60_000);
+  });
 
   /** Sells every deal to these buyers, who begin at random times within this many milliseconds. */
   async function sell(
