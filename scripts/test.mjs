@@ -47,8 +47,9 @@ const jest = (specs) => [
   '--single-threaded-gc',
   '--min-semi-space-size=16',
   bin('jest/bin/jest.js'),
-  // Three more than there are processors: the slow specs often wait, for a lease or a timeout. More would compete for disk syncs.
-  `--maxWorkers=${Math.min(availableParallelism() + 3, 5)}`,
+  // Two more than there are processors: the slow specs often wait, for a lease or a timeout. With more, the programs under test
+  // get so little time that their own limits run out, and the whole is hardly faster.
+  `--maxWorkers=${Math.min(availableParallelism() + 2, 5)}`,
   '--json',
   `--outputFile=${results}`,
   ...(changed === undefined ? specs : ['--runTestsByPath', ...specs]),

@@ -14,7 +14,7 @@ const { run } = await import('./run.js');
 const { shrink } = await import('./shrink.js');
 const { checkKept, recordKept } = await import('./kept.js');
 
-const USAGE = `npm run sim -- --seed 7 [--seeds 100] [--commands 2000] [--hours 1000] [--jobs 2] [--minutes 120] [--shrink] [--replay] [--log]
+const USAGE = `npm run sim -- --seed 7 [--seeds 100] [--commands 2000] [--hours 4] [--jobs 2] [--minutes 120] [--shrink] [--replay] [--log]
 
 Runs the product in a simulated world: all of its processes in this one, under a virtual clock, with everything around them that
 fails. The same seed is the same world.
@@ -25,7 +25,7 @@ fails. The same seed is the same world.
   --jobs N       in so many processes at a time, each of which takes the next seed
   --commands N   so many operations of partners and operators in each world
   --form F       whole, cluster or mixed (a whole service on EventStoreDB); by default the seed chooses
-  --hours N      the longest time of the world
+  --hours N      the longest time of the world; 2000 operations take less than one. A world that needs longer has failed
   --shrink       finds the shortest plan that still fails, and tells its story; for --shrink-minutes N (5), or until Ctrl-C
   --until-failure  ends after the first seed that fails
   --json FILE    writes the summary of all worlds there
@@ -40,7 +40,7 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     jobs: { type: 'string', default: '1' },
     commands: { type: 'string', default: '2000' },
-    hours: { type: 'string', default: '1000' },
+    hours: { type: 'string', default: '4' },
     form: { type: 'string' },
     shrink: { type: 'boolean', default: false },
     'shrink-minutes': { type: 'string', default: '5' },
