@@ -5,3 +5,4 @@ export { dailyUpdateMaker } from './daily-update/daily-update-maker.js';
 export { confirmationMaker } from './confirmation/confirmation-maker.js';
 export * from './mail/index.js';
 export { SubscriptionMailDelivery } from './subscription-mail/subscription-mail-delivery.js';
+export type { OnRefused } from './refused-streams.js';

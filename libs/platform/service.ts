@@ -192,7 +192,9 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const mailer = await openMailer(clock, logger);
   const regions = new Regions(engine);
   const publicUrl = new PublicUrl(config.publicUrl ?? '');
-  const batches = new BatchDelivery(engine, mailer, new BatchRecipients(engine, publicUrl));
+  const onRefused = (streams: readonly string[]): void =>
+    logger.warn({ streams }, 'mails that need these streams are not sent: see /health/ready');
+  const batches = new BatchDelivery(engine, mailer, new BatchRecipients(engine, publicUrl), onRefused);
   const caches = {
     deals: new Deals(engine, publicUrl),
     regions,
@@ -203,7 +205,13 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   };
 
   const { dailyUpdateAt } = config;
-  const { delivery, dailyUpdate } = subscriptionMailsOf(engine, { ...caches, mailer, publicUrl, dailyUpdateAt });
+  const { delivery, dailyUpdate } = subscriptionMailsOf(engine, {
+    ...caches,
+    mailer,
+    publicUrl,
+    dailyUpdateAt,
+    onRefused,
+  });
   const works = [
     ...charging.work,
     batches.work,

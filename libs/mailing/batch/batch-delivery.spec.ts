@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '#kernel';
-import type { CommandLoop, MovableClock, Time } from '#eventsourcing';
+import { Unavailable, type CommandLoop, type MovableClock, type Time } from '#eventsourcing';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { Mailer, type Mail, type MailOutcome } from '../mail/index.js';
 import { mailing } from '../model.js';
@@ -41,28 +41,30 @@ class MadeUpMailer extends Mailer {
 }
 
 const skips = new Map<string, SkipReason>();
+/** The guard of the log refuses the streams of these users. */
+const refused = new Set<string>();
 const recipients: Recipients = {
-  find: async ({ batch_id }, userId) =>
-    skips.get(userId) ?? {
-      messageId: `<${batch_id}.${userId}@test>`,
-      to: userId,
-      subject: 's',
-      html: 'h',
-      text: 't',
-      unsubscribe: null,
-    },
+  async find({ batch_id }, userId) {
+    if (refused.has(userId)) throw new Unavailable('the event log needs an operator', 10, `user-${userId}`);
+    const mail = { messageId: `<${batch_id}.${userId}@test>`, to: userId, subject: 's', html: 'h', text: 't' };
+    return skips.get(userId) ?? { ...mail, unsubscribe: null };
+  },
 };
 
 describe('F4: the delivery of a batch', () => {
   let opened: PeopleEngine;
   let mailer: MadeUpMailer;
   let clock: MovableClock;
+  /** What the log is told of refused streams. */
+  let told: (readonly string[])[];
 
   beforeEach(async () => {
     opened = await openPeopleEngine([mailing]);
     ({ clock } = opened.engine);
     mailer = new MadeUpMailer();
     skips.clear();
+    refused.clear();
+    told = [];
   });
   afterEach(() => opened.close());
 
@@ -74,7 +76,9 @@ describe('F4: the delivery of a batch', () => {
   };
   /** A sender; with a loop, the one of another process. */
   const sender = (loop: CommandLoop = opened.engine.loop, time: Time = opened.engine.time): BatchDelivery =>
-    new BatchDelivery({ loop, clock, time, randomness: opened.engine.randomness }, mailer, recipients);
+    new BatchDelivery({ loop, clock, time, randomness: opened.engine.randomness }, mailer, recipients, (streams) =>
+      told.push(streams),
+    );
   const run = (by: BatchDelivery = sender()): Promise<void> => by.work.run('a', { due_at: 0 });
   const state = async (): Promise<BatchState> => {
     const known = await opened.engine.loop.readNow(batch, 'a');
@@ -204,6 +208,27 @@ describe('F4: the delivery of a batch', () => {
     expect((await state()).pausedUntil).toBeNull();
     await run();
     expect([(await state()).row.status, mailer.taken.length]).toEqual(['processed', 100]);
+  });
+
+  // Ten such recipients once stopped the batch: each of them ended one of its ten senders.
+  it('leaves recipients whose streams are refused for a later run, and sends all other mails', async () => {
+    await create(40);
+    for (const id of usersOf(12)) refused.add(id);
+    await expect(run()).rejects.toThrow('mails wait for streams that are refused: user-u0, ');
+    expect(mailer.taken.toSorted()).toEqual(taken(40).slice(12).toSorted());
+    expect(told.map((streams) => streams.toSorted())).toEqual([
+      usersOf(12)
+        .map((id) => `user-${id}`)
+        .toSorted(),
+    ]);
+    refused.clear();
+    await run();
+    expect([(await state()).row.status, new Set(mailer.taken).size, mailer.taken.length]).toEqual([
+      'processed',
+      40,
+      40,
+    ]);
+    expect(told).toHaveLength(1);
   });
 
   it('is broken off while the log is away, and goes on later', async () => {

@@ -7,6 +7,7 @@ import { batch } from './batch.decider.js';
 import type { SkipReason } from './batch.events.js';
 import type { BatchRow } from './batch.row.js';
 import { HELD_UP } from '../tries.rules.js';
+import { RefusedStreams, type OnRefused } from '../refused-streams.js';
 import { dueRecipients } from './delivery.rules.js';
 
 /** Mails under way at a time, of all batches together: while one is noted in the log, its connection takes the next. */
@@ -31,6 +32,7 @@ export class BatchDelivery {
     private readonly engine: Pick<Engine, 'loop' | 'clock' | 'time' | 'randomness'>,
     private readonly mailer: Mailer,
     private readonly recipients: Recipients,
+    private readonly onRefused: OnRefused,
   ) {}
 
   get work(): Work {
@@ -42,7 +44,10 @@ export class BatchDelivery {
     this.#stopping = true;
   }
 
-  /** @throws Unavailable if its turn ended before all were taken */
+  /**
+   * @throws Unavailable if its turn ended before all were taken
+   * @throws Error if recipients are left because of a refused stream
+   */
   async #run(batchId: string): Promise<void> {
     const { loop, clock, time } = this.engine;
     const context = newContext(this.engine, `system:${batchDeliveries.name}`);
@@ -50,12 +55,13 @@ export class BatchDelivery {
     if (state === null) return;
     const due = dueRecipients(state, clock.now());
     const until = time.monotonic() + TURN;
+    const refused = new RefusedStreams(this.onRefused);
     let taken = 0;
     const sender = async (): Promise<void> => {
       while (!this.#stopping && time.monotonic() < until) {
         const userId = due[taken++];
         if (userId === undefined) return;
-        await this.#slots.run(() => this.#deliver(state.row, userId, context));
+        await refused.pass(this.#slots.run(() => this.#deliver(state.row, userId, context)));
       }
     };
     const senders = await Promise.allSettled(Array.from({ length: TOGETHER }, sender));
@@ -63,6 +69,7 @@ export class BatchDelivery {
     if (broken !== undefined) throw broken.reason;
     if (this.#stopping) return;
     if (taken < due.length) throw new Unavailable('the next mails of the batch have their turn soon');
+    refused.end();
     await loop.execute(batch, batchId, { type: 'pause' }, context);
   }
 

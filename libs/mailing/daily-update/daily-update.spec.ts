@@ -1,7 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Unavailable, type Engine } from '#eventsourcing';
 import { DAY, MINUTE } from '#kernel';
 import { given, rowsOf } from '../../../test/support/given-when-then.js';
-import { dailyUpdate, type DailyUpdateCommand } from './daily-update.decider.js';
+import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
+import { mailing } from '../model.js';
+import type { SubscriptionMailDelivery } from '../subscription-mail/subscription-mail-delivery.js';
+import { DailyUpdate } from './daily-update.js';
+import { DAILY_UPDATE, dailyUpdate, type DailyUpdateCommand } from './daily-update.decider.js';
 import type { DailyUpdateEvent } from './daily-update.events.js';
 import { dailyUpdates } from './daily-updates.work.js';
 
@@ -72,5 +77,60 @@ describe('F5: the daily update', () => {
     expect(await rows(planned(10), planned(10, 12))).toEqual({ plan: { due_at: at(10, 12) } });
     expect(await rows(planned(10), ended(10), planned(11))).toEqual({ plan: { due_at: at(11, 8) } });
     expect(await rows(planned(10), unplanned(10))).toEqual({});
+  });
+});
+
+describe('F5: the run of a daily update', () => {
+  let opened: PeopleEngine;
+  beforeEach(async () => {
+    opened = await openPeopleEngine([mailing]);
+  });
+  afterEach(() => opened.close());
+
+  // A subscription whose stream was refused once ended the run at its region, day after day.
+  it('goes on after a stream that is refused, and its next run is for what it left', async () => {
+    const subscribers: Readonly<Record<string, readonly string[]>> = { boston: ['s0', 's1', 's2'], york: ['s3', 's4'] };
+    const refused = new Set(['s1', 's3']);
+    const asked: string[] = [];
+    const told: (readonly string[])[] = [];
+    const reader = {
+      find: async ({ where }: { readonly where: { readonly of: readonly { readonly value: string }[] } }) =>
+        (subscribers[where.of[0]?.value ?? ''] ?? []).map((id) => ({ row: { subscription_id: id } })),
+    };
+    const delivery = {
+      isStopping: false,
+      async deliver({ subscription_id: id }: { readonly subscription_id: string }) {
+        asked.push(id);
+        if (refused.has(id)) throw new Unavailable('the event log needs an operator', 10, `user-of-${id}`);
+      },
+    };
+    const { clock, loop, log, randomness } = opened.engine;
+    const views = { reader: () => reader };
+    const engine = { clock, loop, log, randomness, views, freshness: { until: async () => undefined } };
+    const regions = {
+      all: async () => Object.keys(subscribers).map((id) => ({ id, active: true })),
+      until: async () => undefined,
+    };
+    const update = new DailyUpdate(
+      engine as unknown as Engine,
+      regions as never,
+      { find: async () => [{}] } as never,
+      delivery as unknown as SubscriptionMailDelivery,
+      0,
+      (streams) => told.push(streams),
+    );
+    const run = (): Promise<void> => update.work.run(DAILY_UPDATE, { due_at: 0 });
+    const ended = async (): Promise<number> => (await loop.readNow(dailyUpdate, DAILY_UPDATE)).ended;
+    await update.plan();
+    clock.follow(clock.ahead + DAY);
+    const today = Math.floor(clock.now() / DAY);
+    await expect(run()).rejects.toThrow('mails wait for streams that are refused: user-of-s1, user-of-s3');
+    expect([asked, told, await ended()]).toEqual([['s0', 's1', 's2', 's3', 's4'], [['user-of-s1', 'user-of-s3']], -1]);
+    refused.delete('s1');
+    await expect(run()).rejects.toThrow('user-of-s3');
+    expect(asked.slice(5)).toEqual(['s1', 's3']);
+    refused.clear();
+    await run();
+    expect([asked.slice(7), await ended()]).toEqual([['s3'], today]);
   });
 });

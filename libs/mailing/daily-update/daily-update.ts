@@ -1,6 +1,7 @@
 import type { DealsOfRegion, Regions } from '#catalogue';
 import { allRows, and, eq, newContext, type CommandContext, type Engine, type Work } from '#eventsourcing';
 import { subscriptionsView } from '#engagement/model';
+import { RefusedStreams, type OnRefused } from '../refused-streams.js';
 import type { SubscriptionMailDelivery } from '../subscription-mail/subscription-mail-delivery.js';
 import { DAILY_UPDATE, dailyUpdate } from './daily-update.decider.js';
 import { dailyUpdates } from './daily-updates.work.js';
@@ -10,6 +11,9 @@ const TOGETHER = 10;
 
 /** Sends the daily update to every active, confirmed subscription, at its time of day (ruling F5). */
 export class DailyUpdate {
+  /** The subscriptions of a day that need a refused stream: the other ones have their mail, so its next run is for these. */
+  #left: { readonly day: number; readonly ids: readonly string[] } | undefined;
+
   constructor(
     private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness' | 'clock' | 'randomness'>,
     private readonly regions: Pick<Regions, 'all' | 'until'>,
@@ -17,6 +21,7 @@ export class DailyUpdate {
     private readonly delivery: SubscriptionMailDelivery,
     /** `DAILY_UPDATE_AT` in milliseconds after midnight in UTC; null for no updates. */
     private readonly at: number | null,
+    private readonly onRefused: OnRefused,
   ) {}
 
   get work(): Work {
@@ -38,10 +43,20 @@ export class DailyUpdate {
     if (at === null || state.planned === null || state.planned.due_at > clock.now()) return;
     const { day } = state.planned;
     await this.#upToDate();
-    for (const { id, active } of await this.regions.all()) {
-      if (active && (await this.deals.find(id)).length > 0) await this.#region(id, day, context);
+    const refused = new RefusedStreams(this.onRefused);
+    const left: string[] = [];
+    const send = async (ids: readonly string[]): Promise<void> => {
+      left.push(...(await this.#send(ids, day, refused, context)));
+    };
+    if (this.#left?.day === day) await send(this.#left.ids);
+    else {
+      for (const { id, active } of await this.regions.all()) {
+        if (active && (await this.deals.find(id)).length > 0) await send(await this.#subscribedTo(id));
+      }
     }
     if (this.delivery.isStopping) return;
+    this.#left = { day, ids: left };
+    refused.end();
     await loop.execute(dailyUpdate, DAILY_UPDATE, { type: 'end', day, at }, context);
   }
 
@@ -52,19 +67,31 @@ export class DailyUpdate {
     await Promise.all([freshness.until([subscriptionsView], head), this.regions.until(head)]);
   }
 
-  async #region(regionId: string, turn: number, context: CommandContext): Promise<void> {
+  async #subscribedTo(regionId: string): Promise<readonly string[]> {
     const reader = this.engine.views.reader(subscriptionsView);
     const open = await allRows(reader, and<'region_id' | 'is_open'>(eq('region_id', regionId), eq('is_open', true)));
-    const ids = open.map(({ subscription_id }) => subscription_id);
+    return open.map(({ subscription_id }) => subscription_id);
+  }
+
+  /** @returns the subscriptions that need a refused stream */
+  async #send(
+    ids: readonly string[],
+    turn: number,
+    refused: RefusedStreams,
+    context: CommandContext,
+  ): Promise<readonly string[]> {
+    const left: string[] = [];
     let taken = 0;
     const sender = async (): Promise<void> => {
       for (let id = ids[taken++]; id !== undefined && !this.delivery.isStopping; id = ids[taken++]) {
-        await this.delivery.deliver({ subscription_id: id, kind: 'daily-update', turn }, context);
+        const delivered = this.delivery.deliver({ subscription_id: id, kind: 'daily-update', turn }, context);
+        if (!(await refused.pass(delivered))) left.push(id);
       }
     };
     const senders = await Promise.allSettled(Array.from({ length: TOGETHER }, sender));
     const broken = senders.find((each) => each.status === 'rejected');
     if (broken !== undefined) throw broken.reason;
+    return left;
   }
 
   #context(): CommandContext {

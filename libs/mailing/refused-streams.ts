@@ -1,0 +1,38 @@
+import { Unavailable } from '#eventsourcing';
+
+/** Told of the streams without which a sender could not send some of its mails. */
+export type OnRefused = (streams: readonly string[]) => void;
+
+/**
+ * The streams that the guard of the log refuses, as one run of a sender meets them: damaged ones, and those that somebody cut. A
+ * mail that needs such a stream waits until an operator has looked at it; all other mails are sent.
+ */
+export class RefusedStreams {
+  readonly #met = new Set<string>();
+
+  constructor(private readonly onRefused: OnRefused) {}
+
+  /**
+   * Waits for one of many mails.
+   * @returns false if it needs a refused stream
+   * @throws what else it throws
+   */
+  async pass(delivered: Promise<void>): Promise<boolean> {
+    try {
+      await delivered;
+      return true;
+    } catch (error) {
+      if (!(error instanceof Unavailable) || error.stream === undefined) throw error;
+      this.#met.add(error.stream);
+      return false;
+    }
+  }
+
+  /** Ends a run that has sent everything else. @throws Error if mails are left: their next try comes after a growing pause */
+  end(): void {
+    if (this.#met.size === 0) return;
+    const streams = [...this.#met];
+    this.onRefused(streams);
+    throw new Error(`mails wait for streams that are refused: ${streams.join(', ')}`);
+  }
+}
