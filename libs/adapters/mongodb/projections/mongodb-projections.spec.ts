@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/glo
 import { thisMachine } from '#adapters/machine';
 import { type MongoDb, MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
 import type { Machine, OrderOutcome, ProjectionOrder, ProjectorReport } from '#eventsourcing';
+import { arrivingTwice } from '../../../../test/support/mongodb/arrive-twice.js';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
 import { startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
 
@@ -55,11 +56,12 @@ const restsLong: Machine = {
 
   const failed = (error: unknown): void => void failures.push(error);
 
-  const openDesk = async (): Promise<MongoDbProjectorDesk> => {
-    const desk = new MongoDbProjectorDesk(await database.connect(), failed);
+  const openDeskOn = (mongo: MongoDb): MongoDbProjectorDesk => {
+    const desk = new MongoDbProjectorDesk(mongo, failed);
     desks.push(desk);
     return desk;
   };
+  const openDesk = async (): Promise<MongoDbProjectorDesk> => openDeskOn(await database.connect());
 
   const follow = async (machine?: Machine) => {
     const projections = new MongoDbProjections(await database.connect(machine), failed);
@@ -121,6 +123,37 @@ const restsLong: Machine = {
     after.publish(report(7n));
     await until(() => seen.at(-1)?.head === 7n);
     expect(seen.map(({ head }) => head)).toEqual([5n, 6n, 7n]);
+  });
+
+  // With another epoch than the stored one, it would publish nothing more, and every start would wait for its report.
+  it('a request that arrives twice changes nothing, and the next report comes', async () => {
+    const { mongo, again } = arrivingTwice(await database.connect());
+    const desk = openDeskOn(mongo);
+    const { seen } = await follow();
+    for (let head = 1n; head <= 2n; head++) {
+      desk.publish(report(head, 'deals'));
+      await until(() => seen.at(-1)?.head === head);
+    }
+    const stored = await database.documents('projections');
+    await again();
+    expect(await database.documents('projections')).toEqual(stored);
+    desk.publish(report(3n));
+    await until(() => seen.at(-1)?.head === 3n);
+  });
+
+  // It would overtake the worker that has the lease now, whose reports nobody would then see.
+  it('a worker that has lost the lease does not begin to publish', async () => {
+    const before = await openDesk();
+    await before.serve(() => Promise.resolve({ kind: 'unknown' }), AbortSignal.abort());
+    const after = await openDesk();
+    const { seen } = await follow();
+    after.publish(report(5n));
+    await until(() => seen.at(-1)?.head === 5n);
+    before.publish(report(99n));
+    await before.close();
+    after.publish(report(6n));
+    await until(() => seen.at(-1)?.head === 6n);
+    expect(seen.map(({ head }) => head)).toEqual([5n, 6n]);
   });
 
   // A read that waits for its own write should not wait for a quarter of a second.

@@ -16,6 +16,9 @@ const LOOK = 300;
  * The side of the process that runs the projector: it publishes the projector's reports and carries out orders. Make a new
  * one each time the process gets the lease: earlier ones, in any process, then publish nothing more. It calls `failed` for
  * faults of the server, and tries again.
+ *
+ * A request may arrive twice, or long after its answer was given up. So each write names the numbers that it replaces, and
+ * matches nothing once they have moved on.
  */
 export class MongoDbProjectorDesk {
   private readonly reports: Collection<ReportDocument>;
@@ -23,6 +26,8 @@ export class MongoDbProjectorDesk {
   private readonly changes: Record<string, number> = {};
   private latest: ProjectorReport | undefined;
   private epoch: number | undefined;
+  /** Counts the writes of this desk, also those whose outcome is unknown. */
+  private sequence = 0;
   private publishing: Promise<void> | undefined;
   private closed = false;
   private readonly time: Time;
@@ -47,7 +52,7 @@ export class MongoDbProjectorDesk {
 
   /**
    * Carries out orders, one at a time, until the signal aborts. It then waits neither for an order nor for a silent server,
-   * because another worker may already have the lease.
+   * because another worker may already have the lease. A desk that has not published by then never does.
    */
   async serve(handler: (order: ProjectionOrder) => Promise<OrderOutcome>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -58,6 +63,7 @@ export class MongoDbProjectorDesk {
       }
       await this.time.pause(LOOK, { signal });
     }
+    this.closed = true;
   }
 
   /** Finishes the write under way and publishes nothing more. */
@@ -83,29 +89,40 @@ export class MongoDbProjectorDesk {
   }
 
   private async write({ views, head }: ProjectorReport): Promise<void> {
-    const epoch = (this.epoch ??= await this.begin());
+    this.epoch ??= await this.begin();
+    if (this.epoch === undefined) return;
     const text = writeReport({ report: { views, head }, changes: this.changes });
+    const sequence = ++this.sequence;
     // If another desk has begun since, this matches nothing: only the newer one counts.
-    await this.mongo.answer(
-      this.reports.updateOne({ _id: 'report', epoch }, { $set: { text }, $inc: { sequence: 1 } }),
-    );
+    const older = { _id: 'report' as const, epoch: this.epoch, sequence: { $lt: sequence } };
+    await this.mongo.answer(this.reports.updateOne(older, { $set: { text, sequence } }));
   }
 
-  private async begin(): Promise<number> {
+  /** Begins an epoch after all others. Undefined if the desk is closed: another one may have begun, and would be overtaken. */
+  private async begin(): Promise<number | undefined> {
+    for (;;) {
+      const there = await this.mongo.answer(this.reports.findOne({ _id: 'report' }));
+      if (this.closed) return undefined;
+      const epoch = (there?.epoch ?? 0) + 1;
+      if (await (there === null ? this.insert(epoch) : this.replace(there.epoch, epoch))) return epoch;
+    }
+  }
+
+  private async insert(epoch: number): Promise<boolean> {
     try {
-      const begun = await this.mongo.answer(
-        this.reports.findOneAndUpdate(
-          { _id: 'report' },
-          { $inc: { epoch: 1 }, $set: { sequence: 0 } },
-          { upsert: true, returnDocument: 'after' },
-        ),
-      );
-      return begun?.epoch ?? 1;
+      await this.mongo.answer(this.reports.insertOne({ _id: 'report', epoch, sequence: 0, text: '' }));
+      return true;
     } catch (error) {
       // Another process made the document at the same moment.
-      if (isDuplicate(error)) return this.begin();
+      if (isDuplicate(error)) return false;
       throw error;
     }
+  }
+
+  private async replace(before: number, epoch: number): Promise<boolean> {
+    const still = { _id: 'report' as const, epoch: before };
+    const { matchedCount } = await this.mongo.answer(this.reports.updateOne(still, { $set: { epoch, sequence: 0 } }));
+    return matchedCount === 1;
   }
 
   private async serveOne(handler: (order: ProjectionOrder) => Promise<OrderOutcome>): Promise<boolean> {
