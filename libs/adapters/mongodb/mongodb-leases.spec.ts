@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoDbLeases } from '#adapters/mongodb';
+import { arrivingTwice } from '../../../test/support/mongodb/arrive-twice.js';
 import { MongoDbDatabase } from '../../../test/support/mongodb/mongodb-database.js';
 import { startMongoDb } from '../../../test/support/mongodb/mongodb-server.js';
 
@@ -112,6 +113,22 @@ const server = await startMongoDb();
     await twice;
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(900);
     expect(failures[0]).toMatchObject({ message: 'failed' });
+  });
+
+  // The next one would take it at once, while its holder works on until its next beat.
+  it('what gave it back does not end it when it arrives again, after the same process took it again', async () => {
+    const { mongo, again } = arrivingTwice(await database.connect(), ['deleteOne']);
+    const leases = new MongoDbLeases(mongo, (_, error) => failures.push(error));
+    opened.push(leases);
+    const turns = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    let turn = 0;
+    leases.hold('projector', async (signal) => {
+      turns[turn++]?.resolve(undefined);
+      if (turn > 1 && !signal.aborted) await once(signal, 'abort');
+    });
+    for (const { promise } of turns) await promise;
+    await again();
+    expect(await database.documents('leases')).toHaveLength(1);
   });
 
   it('stops waiting when it is closed', async () => {

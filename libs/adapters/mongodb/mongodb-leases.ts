@@ -53,7 +53,8 @@ export class MongoDbLeases implements Leases {
 class HeldLease {
   private readonly closing = new AbortController();
   private readonly ended: Promise<void>;
-  private readonly holder: string;
+  /** Another one each time it is acquired: what gave it back earlier, and arrives again, must not give it back now. */
+  private holder = '';
   private readonly time: Time;
 
   constructor(
@@ -63,9 +64,7 @@ class HeldLease {
     private readonly work: (signal: AbortSignal) => Promise<void>,
     private readonly failed: (error: unknown) => void,
   ) {
-    const { time, randomness } = mongo.machine;
-    this.time = time;
-    this.holder = randomness.uuid();
+    this.time = mongo.machine.time;
     this.ended = this.run();
   }
 
@@ -83,6 +82,7 @@ class HeldLease {
 
   /** False if it is closed before it has the lease. */
   private async acquire(): Promise<boolean> {
+    this.holder = this.mongo.machine.randomness.uuid();
     let seen: { readonly holder: string; readonly beat: number; readonly since: number } | undefined;
     while (!this.closing.signal.aborted) {
       try {

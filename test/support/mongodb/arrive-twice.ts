@@ -5,10 +5,11 @@ const WRITES: readonly PropertyKey[] = ['insertOne', 'updateOne', 'replaceOne', 
 
 /**
  * A connection whose requests may arrive twice.
- * @returns the connection, and how all changes that were requested through it arrive a second time, in their order; nobody
+ * @param writes the calls that do
+ * @returns the connection, and how all these calls that were made through it arrive a second time, in their order; nobody
  * gets the answers
  */
-export function arrivingTwice(mongo: MongoDb): { readonly mongo: MongoDb; again(): Promise<void> } {
+export function arrivingTwice(mongo: MongoDb, writes = WRITES): { readonly mongo: MongoDb; again(): Promise<void> } {
   const requests: (() => Promise<unknown>)[] = [];
   const twice = <T extends object>(target: T): T =>
     new Proxy(target, {
@@ -18,7 +19,7 @@ export function arrivingTwice(mongo: MongoDb): { readonly mongo: MongoDb; again(
         return (...args: unknown[]): unknown => {
           const call = (): unknown => Reflect.apply(member, target, args);
           if (name === 'collection') return twice(call() as object);
-          if (WRITES.includes(name)) requests.push(() => call() as Promise<unknown>);
+          if (writes.includes(name)) requests.push(() => call() as Promise<unknown>);
           return call();
         };
       },
