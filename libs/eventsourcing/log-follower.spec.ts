@@ -10,9 +10,9 @@ import { tempFolder } from '../../test/support/temp-folder.js';
 import { VirtualTime } from '../../test/support/virtual-time.js';
 
 async function until(condition: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 240_000;
   while (!condition()) {
-    if (Date.now() > end) throw new Error('waited for 10 s in vain');
+    if (Date.now() > end) throw new Error('waited in vain');
     await pause(2);
   }
 }

@@ -174,7 +174,8 @@ describe('the gateway of a service', () => {
     await open({ GATEWAY_TIMEOUT: '50' });
     const begin = performance.now();
     await expect(charge('4000000000000259')).rejects.toMatchObject({ name: 'GatewayOutcomeUnknown' });
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    // By default it is 10 s.
+    expect(performance.now() - begin).toBeLessThan(9_500);
   });
 
   it('D8: is the process in SANDBOX_GATEWAY_URL; the service starts even if nobody listens there', async () => {

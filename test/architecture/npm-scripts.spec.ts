@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { lockDataFolder } from '#adapters/embedded';
 import { freePort } from '../support/cluster.js';
 
-const READY_WITHIN = 60_000;
+const READY_WITHIN = 240_000;
 const GONE_WITHIN = 15_000;
 
 /** A Node of another version than ours: with it, a script starts the program in a second process. */
@@ -199,6 +199,8 @@ describe('a first start without network', () => {
     const root = mkdtempSync(join(tmpdir(), 'holdfast-npm-'));
     cpSync(resolve('scripts'), join(root, 'scripts'), { recursive: true });
     for (const file of ['package.json', 'package-lock.json']) cpSync(resolve(file), join(root, file));
+    const first = performance.now();
+    spawnSync('npm', ['--version']);
     const begin = performance.now();
     const { status, stdout, stderr } = spawnSync('npm', ['start'], {
       cwd: root,
@@ -209,8 +211,8 @@ describe('a first start without network', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('npm ci failed: http://127.0.0.1:9/ could not be')]);
     expect(stderr).toContain('127.0.0.1, which npm installs from, cannot be reached (ECONNREFUSED); still trying …');
     expect(stdout).not.toContain('Installing');
-    // npm alone takes more than a minute.
-    expect(performance.now() - begin).toBeLessThan(60_000);
+    // npm alone waits for 70 s between its tries, beside the time that it needs on this machine.
+    expect(performance.now() - begin).toBeLessThan(60_000 + 10 * (begin - first));
     rmSync(root, { recursive: true, force: true });
   });
 });

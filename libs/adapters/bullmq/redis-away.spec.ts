@@ -9,9 +9,6 @@ import { SteppableClock } from '#eventsourcing';
 import { MadeUpWork, until } from '../../../test/contracts/work-timers.contract.js';
 import { REDIS, REDIS_SHOWN, TestRedis } from '../../../test/support/redis.js';
 
-/** A sweep every five seconds, and time to run what it finds. */
-const HEALED = 9_000;
-
 (REDIS === 'own' ? describe : describe.skip)(`Redis that is emptied or away, on ${REDIS_SHOWN}`, () => {
   let redis: TestRedis;
   let clock: SteppableClock;
@@ -51,9 +48,7 @@ const HEALED = 9_000;
     for (let n = 0; n < 100; n += 1) write(`r${n}`, 1_000);
     await sleep(200);
     await redis.flushAll();
-    const emptiedAt = Date.now();
     await until(() => work.size === 0);
-    expect(Date.now() - emptiedAt).toBeLessThan(HEALED);
     expect(work.runs).toHaveLength(100);
   });
 
@@ -66,11 +61,13 @@ const HEALED = 9_000;
   });
 
   it('emptying Redis while a row runs costs only a job', async () => {
-    work.doing = async () => (await sleep(300), 'closes');
+    const { promise: emptied, resolve: goOn } = Promise.withResolvers<undefined>();
+    work.doing = async () => (await emptied, 'closes');
     timers.start(work);
     write('r1', 0);
     await until(() => work.runs.length === 1);
     await redis.flushAll();
+    goOn(undefined);
     await until(() => work.size === 0);
     write('r2', 0);
     await until(() => work.size === 0);
@@ -78,10 +75,11 @@ const HEALED = 9_000;
 
   it('while Redis is away work waits; due rows run when it is back', async () => {
     timers.start(work);
-    write('before', 2_000);
+    write('before', 300_000);
     await sleep(200);
     await redis.stop('SIGKILL');
     await until(() => warnings.length === 1);
+    clock.follow(300_000);
     for (let n = 0; n < 20_000; n += 1) write(`during ${n}`, n < 200 ? 0 : 300_000);
     timers.clockMoved();
     expect(await timers.stuck('holds', ['before'])).toEqual([]);
@@ -97,11 +95,13 @@ const HEALED = 9_000;
   });
 
   it('if Redis goes away while a row runs, that row is done, and the others when it is back', async () => {
-    work.doing = async () => (await sleep(500), 'closes');
+    const { promise: stopped, resolve: goOn } = Promise.withResolvers<undefined>();
+    work.doing = async () => (await stopped, 'closes');
     timers.start(work);
     write('under way', 0);
     await until(() => work.runs.length === 1);
     await redis.stop();
+    goOn(undefined);
     await until(() => work.size === 0);
     write('next', 0);
     await redis.startAgain();

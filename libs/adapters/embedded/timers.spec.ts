@@ -39,7 +39,8 @@ describe('in-process timers', () => {
   });
 
   it('look again after a minute at the latest, because a notice may be lost', async () => {
-    const clock = new SteppableClock(Date.now);
+    const begun = Date.now();
+    const clock = new SteppableClock(() => begun);
     const timers = new InProcessTimers(clock, { onError: () => undefined });
     const work = new MadeUpWork(clock);
     const looks: string[] = [];

@@ -69,6 +69,10 @@ describe('a follower', () => {
     log = await EventStoreDbLog.open({ url: double.url });
     reader = await EventStoreDbLogReader.open({ url: double.url });
   }
+  /** Waits until the server has so many open reads. */
+  async function untilOpen(reads: number): Promise<void> {
+    while (double.reads.open.size !== reads) await pause(5);
+  }
   afterEach(async () => {
     await reader.close();
     await log.close();
@@ -102,12 +106,10 @@ describe('a follower', () => {
     const waiting = reader.subscribe(await reader.head(), 10, stop.signal)[Symbol.asyncIterator]();
     await waiting.next();
     const next = waiting.next();
-    await pause(50);
-    expect(double.reads.open.size).toBe(1);
+    await untilOpen(1);
     stop.abort();
     expect((await next).done).toBe(true);
-    await pause(100);
-    expect(double.reads.open.size).toBe(0);
+    await untilOpen(0);
   });
 
   it('ends when its reader is closed, and leaves nothing open', async () => {
@@ -115,11 +117,10 @@ describe('a follower', () => {
     const following = (async () => {
       for await (const batch of reader.subscribe(0n, 10, new AbortController().signal)) expect(batch).toBeDefined();
     })();
-    await pause(50);
+    await untilOpen(1);
     await reader.close();
     await following;
-    await pause(50);
-    expect(double.reads.open.size).toBe(0);
+    await untilOpen(0);
   });
 
   it('reports a position that is not from this log', async () => {
@@ -256,7 +257,7 @@ describe('several logs on one server', () => {
   });
 
   it('report in words that the server does not answer', async () => {
-    const options = { url: 'esdb://127.0.0.1:1?tls=false', openWithin: 300 };
+    const options = { url: 'esdb://127.0.0.1:1?tls=false', openWithin: 3_000 };
     const words = 'EventStoreDB at 127.0.0.1:1 (EVENTSTORE_URL) cannot be opened: nothing listens there (ECONNREFUSED)';
     await expect(EventStoreDbLog.open(options)).rejects.toThrow(words);
   });

@@ -114,7 +114,7 @@ describe('G6: operators’ orders to projections', () => {
   const states = (view: string): Record<number, string> =>
     Object.fromEntries((status(view)?.generations ?? []).map(({ number, state }) => [number, state]));
   const until = async (holds: () => boolean): Promise<void> => {
-    const end = Date.now() + 10_000;
+    const end = Date.now() + 240_000;
     while (!holds()) {
       if (Date.now() > end)
         throw new Error(`it never came so: ${JSON.stringify([states('tallies'), states('touchy')])}`);

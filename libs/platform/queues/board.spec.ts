@@ -160,12 +160,8 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
       await browser.open(`${url.replace('//', '//ann:open%3Asesame@')}/operators/queues`, SCREEN);
       await browser.open(`${url}/operators/queues`, SCREEN);
       const shown = (): Promise<string> => browser.ask('document.body.innerText');
-      const deadline = Date.now() + 15_000;
-      while (!(await shown()).includes('open-checkouts') && Date.now() < deadline) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      while (!(await shown()).includes('open-checkouts')) await new Promise((resolve) => setTimeout(resolve, 50));
       expect(await shown()).toContain('hold-expiry');
-      expect(await shown()).toContain('open-checkouts');
       expect(await browser.ask('document.title')).toContain('Holdfast');
       const elsewhere = browser.requested.filter((asked) => !/^(data:|http:\/\/([^/@]*@)?127\.0\.0\.1:)/.test(asked));
       expect(elsewhere).toEqual([]);

@@ -79,7 +79,7 @@ describe('embedded views beside a writer at full speed', () => {
     let shortenings = 0;
     let size = 0;
     // A busy machine needs long for two of them.
-    const end = Date.now() + 80_000;
+    const end = Date.now() + 240_000;
     while ((shortenings < 2 || positions.size < 20) && Date.now() < end) {
       for (let turn = 0; turn < 20; turn += 1) {
         const [position, row, all, least, part] = await Promise.all([

@@ -25,12 +25,12 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
   })),
 });
 
-/** A machine on which a follower that is not in a hurry rests for a minute between two looks. */
+/** A machine on which a follower that is not in a hurry rests for an hour between two looks. */
 const restsLong: Machine = {
   ...thisMachine,
   time: {
     ...thisMachine.time,
-    pause: (milliseconds, options) => thisMachine.time.pause(milliseconds < 200 ? milliseconds : 60_000, options),
+    pause: (milliseconds, options) => thisMachine.time.pause(milliseconds < 200 ? milliseconds : 3_600_000, options),
   },
 };
 
@@ -71,10 +71,7 @@ const restsLong: Machine = {
   };
 
   const until = async (condition: () => boolean): Promise<void> => {
-    for (const end = performance.now() + 8_000; !condition();) {
-      if (performance.now() > end) throw new Error('it did not come to that');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
   // Positions of a server's log do not fit a double.
@@ -191,7 +188,8 @@ const restsLong: Machine = {
       name: 'Unavailable',
       message: 'the projector does not run',
     });
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // It would be withdrawn after 10 s.
+    expect(performance.now() - began).toBeLessThan(9_500);
   });
 
   // Another worker may have the lease already, while the projector of this one takes the writers of the views back.
@@ -204,8 +202,7 @@ const restsLong: Machine = {
     const asked = projections.order({ verb: 'rebuild', view: 'deals' }).catch((error: unknown) => error);
     await until(() => taken);
     lost.abort();
-    const ended = await Promise.race([serving.then(() => true), new Promise((resolve) => setTimeout(resolve, 2_000))]);
-    expect(ended).toBe(true);
+    await serving;
     expect(await asked).toMatchObject({ name: 'Unavailable' });
   });
 
