@@ -1,7 +1,9 @@
 import { writeAllMissingFollowers, type Engine } from '#eventsourcing';
-import type { EventBody, Position } from '#kernel';
+import type { EventBody, Position, Recorded } from '#kernel';
 import { cardLinkFollowers, linkageFollowers } from '../followers.js';
-import type { LinkageEvent } from './linkage.events.js';
+import type { CardLinkEvent } from './card-link.events.js';
+import { linkage } from './linkage.decider.js';
+import type { LinkageEvent, UserLinked } from './linkage.events.js';
 
 // A process that decided may have died before its followers wrote, and without a worker no work list does it. So whoever
 // relies on them first writes what is missing.
@@ -18,7 +20,17 @@ export function completeLink(engine: Parts, dealId: string, cardLinkId: string):
   );
 }
 
-/** Frees the places of a card link's earlier turns. */
-export function completeFreeing(engine: Parts, cardLinkId: string): Promise<Position | undefined> {
-  return writeAllMissingFollowers(engine, cardLinkFollowers, cardLinkId, () => true);
+/** Frees the place of a card link's turn that has ended. Its next turn waits for that, so the places of earlier ones are free. */
+export async function completeFreeing(
+  engine: Parts,
+  { card_link_id, deal_id }: Pick<UserLinked, 'card_link_id' | 'deal_id'>,
+  turn: number,
+): Promise<Position | undefined> {
+  const place = (await engine.loop.readNow(linkage, deal_id)).places.get(card_link_id);
+  if (place?.taken !== true || place.turn !== turn) return undefined;
+  const concerns = (event: Recorded): boolean => {
+    const { data } = event as EventBody as CardLinkEvent;
+    return 'turn' in data && data.turn === turn;
+  };
+  return writeAllMissingFollowers(engine, cardLinkFollowers, card_link_id, concerns);
 }

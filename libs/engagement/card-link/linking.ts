@@ -49,7 +49,7 @@ export class Linking {
 
   /** @throws DomainError card_link_not_changed if the link would be refused now */
   async check(link: WantedLink): Promise<void> {
-    const { row, turn } = await this.#known(link.card_link_id);
+    const { row, turn } = await this.#known(link);
     if (row !== null) return;
     const { loop, clock } = this.engine;
     await rehearse(loop, linkage, link.deal_id, [this.#take(link, turn + 1)], clock.now());
@@ -59,7 +59,7 @@ export class Linking {
   async make(link: WantedLink): Promise<CardLinkRow> {
     const { card_link_id, deal_id } = link;
     for (;;) {
-      const { row, turn } = await this.#known(card_link_id);
+      const { row, turn } = await this.#known(link);
       if (row !== null) return row;
       const taken = await this.engine.loop.execute(linkage, deal_id, this.#take(link, turn + 1), this.context);
       this.#note(taken.position);
@@ -92,9 +92,9 @@ export class Linking {
   }
 
   /** A link as the log has it now. If its place must be free, it is. */
-  async #known(cardLinkId: string): Promise<CardLinkState> {
-    const known = await this.engine.loop.readNow(cardLink, cardLinkId);
-    if (known.row === null && known.turn > 0) this.#note(await completeFreeing(this.engine, cardLinkId));
+  async #known(link: WantedLink): Promise<CardLinkState> {
+    const known = await this.engine.loop.readNow(cardLink, link.card_link_id);
+    if (known.row === null && known.turn > 0) this.#note(await completeFreeing(this.engine, link, known.turn));
     return known;
   }
 

@@ -37,7 +37,7 @@ export class RelinkHandler implements ICommandHandler<Relink, Done<CardLinkRow>>
     await refuseHiddenUser(engine, known);
     if (known.row.state !== 'unlinked') throw notIn('unlinked', known.row);
     // The place of its last turn must be free first: it may be the deal's only one.
-    await completeFreeing(engine, id);
+    await completeFreeing(engine, known.row, known.turn);
     const { merchant_id, terms } = await findLinkableDeal(engine, deal_id);
     const link = { card_link_id: id, deal_id, user_id, partner_id: partnerId, merchant_id, turn: known.turn + 1 };
     const { events, position } = await engine.loop.execute(linkage, deal_id, { type: 'take', link, terms }, context);

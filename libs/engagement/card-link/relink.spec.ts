@@ -48,6 +48,31 @@ describe('E4, A11: a card link is ended, or linked again, although a process die
     expect(await now()).toEqual(['linked', 1]);
   });
 
+  // It once freed the places of all former turns again, each in the stream of the deal.
+  it('linking it again takes no more steps because it was linked often before', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      await unlink();
+      await relink();
+    }
+    await unlink();
+    const { loop, log } = links.engine;
+    const direct = loop.direct.bind(loop);
+    const steps: string[] = [];
+    loop.direct = (...args) => {
+      steps.push(args[0].id);
+      return direct(...args);
+    };
+    const read = log.readStream.bind(log);
+    let events = 0;
+    log.readStream = async (stream, from, count) => {
+      const page = await read(stream, from, count);
+      if (stream.startsWith('cardLink-')) events += page.length;
+      return page;
+    };
+    await relink();
+    expect([steps, events, await now()]).toEqual([[], 0, ['linked', 1]]);
+  });
+
   it('the repeat that links it again makes the link of its place', async () => {
     await unlink();
     const context = links.context();

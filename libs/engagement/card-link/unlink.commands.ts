@@ -1,7 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import type { EventBody } from '#kernel';
 import { cardLink } from './card-link.decider.js';
+import type { CardUnlinked } from './card-link.events.js';
 import type { CardLinkRow } from './card-link.row.js';
 import { completeFreeing } from './complete-links.js';
 import { findCardLink, refuseHiddenUser } from './find-card-link.js';
@@ -26,7 +28,9 @@ export class UnlinkHandler implements ICommandHandler<Unlink, Done<CardLinkRow>>
     // It may have been linked again since the first try, and its user hidden.
     const before = await writtenBefore(this.engine, context, cardLink, id, 'card-unlinked.v1');
     if (before !== undefined) {
-      return { row: known.row, position: later(before.position, await completeFreeing(this.engine, id)) };
+      const { turn } = (before as EventBody as CardUnlinked).data;
+      const completed = await completeFreeing(this.engine, known.row, turn);
+      return { row: known.row, position: later(before.position, completed) };
     }
     await refuseHiddenUser(this.engine, known);
     const { state, position } = await this.engine.loop.execute(cardLink, id, { type: 'unlink' }, context);

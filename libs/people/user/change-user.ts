@@ -56,6 +56,8 @@ export async function changeUser(
     const { profile, deleted } = want(known);
     if (hashed === null && isSo(known, { profile, deleted }))
       return { row: known, position: await completeReleases(engine, state) };
+    // The change releases those addresses, and then nobody looks at the ones before.
+    if (state.left.length > 0) await completeReleases(engine, state);
     const change = {
       type: 'change',
       based_on: state.version,

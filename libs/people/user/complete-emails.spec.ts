@@ -113,6 +113,11 @@ describe('A11, E1: a process decided about an address and died before its follow
       await loop.execute(email, exchange.address, { type: 'exchange', ...exchange, email: sealed }, opened.context());
     });
 
+    const moveTo = (address: string): Promise<unknown> =>
+      new ChangeUserHandler(opened.engine, opened.settings).execute(
+        new ChangeUser('acme', userId, { ...given, attributes: { email: address } }, opened.context()),
+      );
+
     it('after another request with the same change', async () => {
       const { state, profile } = await knownUser(opened.engine, 'acme', userId);
       const sealed = await opened.engine.personalData.seal(userId, profile);
@@ -158,6 +163,30 @@ describe('A11, E1: a process decided about an address and died before its follow
       await decide(user, userId, change, context);
       await again({ ...context });
       expect(await findUserByEmail(opened.engine, 'acme', ANN.email)).toBeNull();
+    });
+
+    it('after the next change of address, which releases another one', async () => {
+      const { state, profile } = await knownUser(opened.engine, 'acme', userId);
+      const sealed = await opened.engine.personalData.seal(userId, profile);
+      const based_on = state.version;
+      await decide(user, userId, { type: 'change', based_on, profile: sealed, password: null, deleted: false });
+      await moveTo('third@example.test');
+      for (const address of [ANN.email, 'new@example.test'])
+        expect(await findUserByEmail(opened.engine, 'acme', address)).toBeNull();
+    });
+
+    // It once read the streams of all addresses that the user ever had.
+    it('and a change reads no more addresses because the user had more of them', async () => {
+      for (let n = 0; n < 5; n += 1) await moveTo(`address-${n}@example.test`);
+      const { loop } = opened.engine;
+      const read = loop.read.bind(loop);
+      const asked: string[] = [];
+      loop.read = (decider, id) => {
+        if (decider.category === email.category) asked.push(id);
+        return read(decider, id);
+      };
+      await moveTo('address-4@example.test');
+      expect(asked).toEqual([at('address-3@example.test')]);
     });
   });
 });

@@ -34,18 +34,17 @@ export async function completeHolder(
 }
 
 /**
- * Frees addresses that the user has released, if their streams miss it.
+ * Frees the addresses that the user released last, if their streams miss it. Whoever lets a user release more does this before,
+ * so those of earlier releases are free.
  * @returns the position of what it wrote, if anything was missing
  * @throws Unavailable if it cannot write now
  */
 export async function completeReleases(
   engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
-  state: UserState,
+  { user_id, released }: UserState,
 ): Promise<Position | undefined> {
-  const { user_id, takings, address, left } = state;
-  const given = Object.entries(takings).filter(([each]) => each !== address && !left.includes(each));
   const freed = await Promise.all(
-    given.map(async ([each, taking]) => (await engine.loop.read(email, each)).freed >= taking),
+    released.map(async ({ address, taking }) => (await engine.loop.read(email, address)).freed >= taking),
   );
   return freed.includes(false) ? writeAllMissingFollowers(engine, userFollowers, user_id, () => true) : undefined;
 }

@@ -1,5 +1,5 @@
 import { DomainError, notFound, defineDecider } from '#kernel';
-import type { UserChanged, UserEmailChanged, UserEvent, UserRegistered } from './user.events.js';
+import type { UserChanged, UserEmailChanged, UserEmailsReleased, UserEvent, UserRegistered } from './user.events.js';
 import { userAfter, type UserRow } from './user.row.js';
 
 export interface RegisterUser {
@@ -38,6 +38,8 @@ export interface UserState extends UserRow {
   readonly left: readonly string[];
   /** The last taking of every address that the user ever held. */
   readonly takings: Readonly<Record<string, number>>;
+  /** What the user released last. */
+  readonly released: UserEmailsReleased['addresses'];
 }
 
 /** A user of a partner (interface 4.9, ruling E1). */
@@ -61,7 +63,9 @@ export const user = defineDecider<UserCommand, UserState | null, UserEvent>({
   },
   evolve(state, event) {
     const row = userAfter(state ?? undefined, event);
-    return row === undefined ? null : { ...row, version: (state?.version ?? 0) + 1, ...addressesAfter(state, event) };
+    if (row === undefined) return null;
+    const released = event.type === 'user-emails-released.v1' ? event.data.addresses : (state?.released ?? []);
+    return { ...row, version: (state?.version ?? 0) + 1, ...addressesAfter(state, event), released };
   },
 });
 
