@@ -88,7 +88,7 @@ describe('E5, 4.12.3: the confirmation of a subscription, asked for again', () =
   it('comes when it was left out because the user was deleted for a while', async () => {
     server.behaviour.rcpt = { code: 450, words: 'come back later' };
     const { id } = (await subscribe()).body.subscription;
-    await noted(id, 'subscription-mail-delayed.v1');
+    await noted(id, 'subscription-mail-delayed.v2');
     server.behaviour.rcpt = undefined;
     await change({ is_deleted: true });
     await after(5 * MINUTE);

@@ -24,7 +24,9 @@ export interface LastMail {
   readonly dueAt: Instant;
   /** When a sender last took a mail of this kind; null for never. */
   readonly attemptedAt: Instant | null;
-  /** When a server last took one, nearly; null for never. */
+  /** When a server may have taken one at the last tries, of which none has told it; null if it cannot, and once there is an outcome. */
+  readonly perhapsAt: Instant | null;
+  /** When a server last took one, or may have, nearly; null for never. */
   readonly mailedAt: Instant | null;
 }
 
@@ -47,7 +49,8 @@ export const subscriptionMail = defineDecider<SubscriptionMailCommand, Subscript
         const tries = last !== undefined && goesOn(last, of) ? last.attempt : 0;
         const wait = last && waitAfter(last, of);
         if (wait !== undefined && now < wait.until) {
-          return [{ type: 'subscription-mail-delayed.v1', data: { ...of, attempt: tries, ...wait } }];
+          const data = { ...of, attempt: tries, ...wait, may_have_arrived: false };
+          return [{ type: 'subscription-mail-delayed.v2', data }];
         }
         const attempted = { ...of, attempt: tries + 1, attempted_at: now };
         return [...overtaken(last, of), { type: 'subscription-mail-attempted.v1', data: attempted }];
@@ -88,7 +91,8 @@ function overtaken(last: LastMail | undefined, { subscription_id, kind, turn: ne
   if (last === undefined || kind !== 'daily-update' || last.turn === next || last.dueAt === Infinity) return [];
   const { turn, attempt, isUnderWay } = last;
   const reason = isUnderWay ? 'its day is over; it may have arrived' : 'its day is over';
-  return [{ type: 'subscription-mail-failed.v1', data: { subscription_id, kind, turn, attempt, reason } }];
+  const data = { subscription_id, kind, turn, attempt, reason, may_have_arrived: isUnderWay };
+  return [{ type: 'subscription-mail-failed.v2', data }];
 }
 
 /**
@@ -108,31 +112,37 @@ function waitAfter(
 
 function noted(of: OfMail & { readonly attempt: number }, outcome: Handover, now: Instant): SubscriptionMailEvent {
   if (outcome.kind === 'sent') return { type: 'subscription-mail-sent.v1', data: of };
-  const reason = reasonIn(outcome);
+  const data = { ...of, reason: reasonIn(outcome), may_have_arrived: outcome.kind === 'unknown' };
   // A second copy of a confirmation does no harm, but without one the user cannot confirm.
   const goesOn = outcome.kind === 'delayed' || (outcome.kind === 'unknown' && of.kind === 'confirmation');
   const pause = goesOn ? pauseAfterTries(of.attempt) : undefined;
-  if (pause === undefined) return { type: 'subscription-mail-failed.v1', data: { ...of, reason } };
-  return { type: 'subscription-mail-delayed.v1', data: { ...of, reason, until: now + pause } };
+  if (pause === undefined) return { type: 'subscription-mail-failed.v2', data };
+  return { type: 'subscription-mail-delayed.v2', data: { ...data, until: now + pause } };
 }
 
 function lastAfter(last: LastMail | undefined, event: SubscriptionMailEvent): LastMail {
   const { turn } = event.data;
-  const { attemptedAt = null, mailedAt = null } = last ?? {};
-  const ended = { turn, attempt: 0, isUnderWay: false, dueAt: Infinity, attemptedAt, mailedAt };
+  const { attemptedAt = null, perhapsAt = null, mailedAt = null } = last ?? {};
+  const before = { attemptedAt, perhapsAt, mailedAt };
+  const ended = { turn, attempt: 0, isUnderWay: false, dueAt: Infinity, attemptedAt, perhapsAt: null };
   switch (event.type) {
     case 'subscription-mail-attempted.v1': {
       const { attempt, attempted_at } = event.data;
-      return { turn, attempt, isUnderWay: true, dueAt: attempted_at + TAKEOVER, attemptedAt: attempted_at, mailedAt };
+      const dueAt = attempted_at + TAKEOVER;
+      // Nobody knows what became of the mail of a dead sender.
+      const perhaps = last?.isUnderWay === true ? attemptedAt : perhapsAt;
+      return { ...before, turn, attempt, isUnderWay: true, dueAt, attemptedAt: attempted_at, perhapsAt: perhaps };
     }
-    case 'subscription-mail-delayed.v1': {
-      const { attempt, until } = event.data;
-      return { turn, attempt, isUnderWay: false, dueAt: until, attemptedAt, mailedAt };
+    case 'subscription-mail-delayed.v2': {
+      const { attempt, until, may_have_arrived } = event.data;
+      const perhaps = may_have_arrived === true ? attemptedAt : perhapsAt;
+      return { ...before, turn, attempt, isUnderWay: false, dueAt: until, perhapsAt: perhaps };
     }
     case 'subscription-mail-sent.v1':
       return { ...ended, mailedAt: attemptedAt };
-    case 'subscription-mail-failed.v1':
+    case 'subscription-mail-failed.v2':
+      return { ...ended, mailedAt: (event.data.may_have_arrived === true ? attemptedAt : perhapsAt) ?? mailedAt };
     case 'subscription-mail-skipped.v1':
-      return ended;
+      return { ...ended, mailedAt: perhapsAt ?? mailedAt };
   }
 }

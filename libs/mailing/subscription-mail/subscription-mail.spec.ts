@@ -22,16 +22,25 @@ const delayed = (
   turn = 0,
   reason = 'later',
   kind?: SubscriptionMailKind,
+  may_have_arrived = false,
 ): SubscriptionMailEvent => ({
-  type: 'subscription-mail-delayed.v1',
-  data: { ...of(turn, kind), attempt, reason, until },
+  type: 'subscription-mail-delayed.v2',
+  data: { ...of(turn, kind), attempt, reason, until, may_have_arrived },
 });
 const SOON = 'the last confirmation was mailed less than a day ago';
 const WAITS = 'the server wants the last confirmation later';
-const failed = (attempt: number, kind?: SubscriptionMailKind, reason = 'later'): SubscriptionMailEvent => ({
-  type: 'subscription-mail-failed.v1',
-  data: { ...of(0, kind), attempt, reason },
+const failed = (
+  attempt: number,
+  kind?: SubscriptionMailKind,
+  reason = 'later',
+  may_have_arrived = false,
+): SubscriptionMailEvent => ({
+  type: 'subscription-mail-failed.v2',
+  data: { ...of(0, kind), attempt, reason, may_have_arrived },
 });
+/** Delayed at once, because nobody knows whether a server has it. */
+const lost = (attempt: number, until: number): SubscriptionMailEvent =>
+  delayed(attempt, until, 0, 'later', 'confirmation', true);
 const skipped = (turn = 0): SubscriptionMailEvent => ({
   type: 'subscription-mail-skipped.v1',
   data: { ...of(turn), reason: 'ended' },
@@ -117,7 +126,7 @@ describe('E5, F5: a mail of a subscription', () => {
       'of the next day is taken although a sender has the last one, which then has an outcome',
       [attempted(4, 900, 0, 'daily-update')],
       attempt(1, 'daily-update'),
-      [failed(4, 'daily-update', 'its day is over; it may have arrived'), attempted(1, 1_000, 1, 'daily-update')],
+      [failed(4, 'daily-update', 'its day is over; it may have arrived', true), attempted(1, 1_000, 1, 'daily-update')],
     ],
     [
       'of the next day ends the last one, which waits for its next try',
@@ -154,10 +163,46 @@ describe('E5, F5: a mail of a subscription', () => {
       'is sent again if nobody knows, because the user needs its link',
       [attempted(1, 900)],
       note('unknown'),
-      [delayed(1, 1_000 + MINUTE)],
+      [lost(1, 1_000 + MINUTE)],
     ],
     ['waits longer after each try', [attempted(5, 900)], note('delayed', 5), [delayed(5, 1_000 + 240 * MINUTE)]],
     ['fails after six tries', [attempted(6, 900)], note('delayed', 6), [failed(6)]],
+    [
+      'fails after six tries of which nobody knows more',
+      [attempted(6, 900)],
+      note('unknown', 6),
+      [failed(6, 'confirmation', 'later', true)],
+    ],
+    [
+      'that may have arrived counts as mailed',
+      [attempted(6, 900), failed(6, 'confirmation', 'later', true)],
+      attempt(1),
+      [delayed(0, 900 + DAY, 1, SOON)],
+    ],
+    [
+      'that may have arrived at one of its tries counts as mailed',
+      [attempted(1, 100), lost(1, 200), attempted(2, 200), delayed(2, 900), attempted(3, 900), failed(3)],
+      attempt(1),
+      [delayed(0, 100 + DAY, 1, SOON)],
+    ],
+    [
+      'whose sender died counts as mailed',
+      [attempted(1, -TAKEOVER), attempted(2, 0), failed(2)],
+      attempt(1),
+      [delayed(0, DAY - TAKEOVER, 1, SOON)],
+    ],
+    [
+      'that may have arrived counts as mailed if its next try is left out',
+      [attempted(1, 100), lost(1, 200), skipped()],
+      attempt(1),
+      [delayed(0, 100 + DAY, 1, SOON)],
+    ],
+    [
+      'that no server took does not count as mailed',
+      [attempted(1, 100), delayed(1, 200), attempted(2, 200), failed(2)],
+      attempt(1),
+      [attempted(1, 1_000, 1)],
+    ],
     ['has the outcome of its last sender only', [attempted(2, 900)], note('sent', 1), []],
     ['has one outcome', [attempted(1, 900), sent(1)], note('delayed'), []],
     ['is left out', [], { type: 'skip', ...of(), reason: 'ended' }, [skipped()]],
@@ -171,7 +216,7 @@ describe('E5, F5: a mail of a subscription', () => {
     const command = { ...note('unknown'), kind: 'daily-update' } as const;
     given(subscriptionMail, [attempted(1, 900, 0, 'daily-update')])
       .when(command, 1_000)
-      .then([failed(1, 'daily-update')]);
+      .then([failed(1, 'daily-update', 'later', true)]);
   });
 
   describe('is work until it has an outcome', () => {

@@ -143,7 +143,7 @@ class Reasons {
     const isUpdate = kind === 'daily-update';
     const wants = was.map((each) => each?.active === true && (isUpdate ? each.confirmed : !each.confirmed));
     if (isUpdate) this.#updates.set(turn, (this.#updates.get(turn) ?? new Set()).add(id));
-    if (event.type === 'subscription-mail-delayed.v1') this.#delayed(event);
+    if (event.type.startsWith('subscription-mail-delayed.')) this.#delayed(event);
     if (event.type === 'subscription-mail-attempted.v1') {
       this.#attempts.set(`${kind} ${turn} ${id}`, (event.data as Data).attempt);
       if (!isUpdate) this.#confirmations.add(id);
