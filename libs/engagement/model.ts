@@ -12,6 +12,7 @@ import { subscriptionsView } from './subscription/subscription.view.js';
 export { cardLink } from './card-link/card-link.decider.js';
 export { linkage } from './card-link/linkage.decider.js';
 export { mailPreference } from './mail-preference/mail-preference.decider.js';
+export { asOfNow } from './subscription/confirmed-address.js';
 export { subscription } from './subscription/subscription.decider.js';
 export type { SubscriptionEvent } from './subscription/subscription.events.js';
 export type { SubscriptionRow } from './subscription/subscription.row.js';

@@ -158,7 +158,7 @@ describe('E5, 4.12.3: the confirmation of a subscription, asked for again', () =
   it('never comes once the subscription is confirmed', async () => {
     const { id } = (await subscribe()).body.subscription;
     await done();
-    const link = confirmationLink(await keyringOf(service), '', id);
+    const link = confirmationLink(await keyringOf(service), '', id, null);
     expect((await service.ask('GET', link)).status).toBe(200);
     const again = await subscribe();
     expect([again.body.subscription.confirmed, again.headers['holdfast-position']]).toEqual([true, undefined]);

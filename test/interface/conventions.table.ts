@@ -166,7 +166,7 @@ export class World {
   async signed(kind: MailLinkKind): Promise<Readonly<Record<string, string>>> {
     const user = await this.user();
     const id = kind === 'end-of-batch-mails' ? user : await this.subscribed(user);
-    return { signed: signedPart(await keyringOf(this.service), { kind, id }) };
+    return { signed: signedPart(await keyringOf(this.service), { kind, id, address: null }) };
   }
 
   /** A reseller's transaction that acme has not sent before. */

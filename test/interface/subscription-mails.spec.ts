@@ -159,6 +159,34 @@ describe('E5, F5, H3: the mails of subscriptions', () => {
     expect(readers).toEqual(['bob', 'cat', 'gus', 'zoe'].map((name) => `${name}@example.org`));
   });
 
+  it('E5, F5: a user who has another address confirms it first: the update of that day asks for it, and an old link does not', async () => {
+    const user = await newUser('mo');
+    const id = await subscribe(user);
+    const old = linkIn(await confirmationOf(id), 'confirm');
+    await service.ask('GET', old);
+    expect(await shown(id)).toEqual(['active', true]);
+    await service.ask('PUT', `/users/${user}`, { key: acme.key, body: { email: 'new-mo@example.org' } });
+    expect(await shown(id)).toEqual(['active', false]);
+    const page = await service.ask('GET', old, { headers: { accept: 'text/html' } });
+    expect([page.status, /<h1>(.*)<\/h1>/.exec(page.text)?.[1]]).toEqual([
+      404,
+      'This link is for another e-mail address',
+    ]);
+    expect(await shown(id)).toEqual(['active', false]);
+    day += DAY;
+    await moveTo(service, day + DAY + NOON);
+    await untilMails(service, 5, dailyOf(day + DAY));
+    await workDone(service);
+    expect(readersOf(mailsOf(service, dailyOf(day + DAY)))).not.toContain('new-mo@example.org');
+    // There is at most one confirmation a day.
+    await moveTo(service, day + DAY + NOON + 60 * MINUTE);
+    const mail = await confirmationOf(id, 2);
+    expect(mail?.headers['to']).toEqual(['new-mo@example.org']);
+    await service.ask('GET', linkIn(mail, 'confirm'));
+    expect(await shown(id)).toEqual(['active', true]);
+    await set(id, 'inactive');
+  });
+
   it('F5: a restart sends no day again, and what was missed goes out on the same day', async () => {
     const before = mailsOf(service, 'daily.').size;
     const { dataDir } = service;

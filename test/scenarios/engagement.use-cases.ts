@@ -95,7 +95,7 @@ export const engagementUseCases: readonly UseCase[] = [
     ...NO_MAILS,
     prepare: async (service) => {
       const { id } = await subscribed(service);
-      return signedPart(await keyringOf(service), { kind: 'confirmation', id });
+      return signedPart(await keyringOf(service), { kind: 'confirmation', id, address: null });
     },
     run: async (client, signed) => {
       await client.send('POST', `/m/confirm/${signed}`);
@@ -106,7 +106,7 @@ export const engagementUseCases: readonly UseCase[] = [
     title: 'H3 A11: end batch mails by their link',
     prepare: async (service) => {
       const { userId: id } = await reader(service);
-      return signedPart(await keyringOf(service), { kind: 'end-of-batch-mails', id });
+      return signedPart(await keyringOf(service), { kind: 'end-of-batch-mails', id, address: null });
     },
     run: async (client, signed) => {
       await client.send('POST', `/m/unsubscribe/${signed}`);

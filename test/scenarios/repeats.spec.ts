@@ -152,7 +152,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const { id: subscribed } = subscription.body.subscription;
     const cat = await shop.newUser(key, 'cat@example.org');
     await shop.ask('POST', `/users/${cat}/subscriptions`, { key, body: { zip: 2114 } });
-    const declining = signedPart(await keyringOf(shop), { kind: 'end-of-batch-mails', id: bob });
+    const declining = signedPart(await keyringOf(shop), { kind: 'end-of-batch-mails', id: bob, address: null });
     for (const slug of ['coffee', 'cake', 'tea']) await shop.newDeal(slug, { type: 'card-linked' });
     const linkOf = async (deal_id: string): Promise<string> =>
       (await shop.ask('POST', '/card_links', { key, body: { deal_id, user_id: bob } })).body.card_link.id;

@@ -5,6 +5,7 @@ import type { Position } from '#kernel';
 import { user } from '#people/model';
 import { mailPreference } from '../mail-preference/mail-preference.decider.js';
 import { subscription, type SubscriptionCommand } from '../subscription/subscription.decider.js';
+import { isFor } from '../subscription/confirmed-address.js';
 import type { MailLink } from './mail-link.js';
 
 /** Does what a link is for (rulings E5, H3). The user may be hidden: they end mails all the same. */
@@ -20,10 +21,10 @@ export class FollowMailLink {
 export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink, Position | undefined> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
 
-  async execute({ link: { kind, id }, context }: FollowMailLink): Promise<Position | undefined> {
+  async execute({ link: { kind, id, address }, context }: FollowMailLink): Promise<Position | undefined> {
     switch (kind) {
       case 'confirmation':
-        return this.#change(id, { type: 'confirm' }, context);
+        return this.#confirm(id, address, context);
       case 'end-of-subscription':
         return this.#change(id, { type: 'set-status', status: 'inactive' }, context);
       case 'end-of-batch-mails': {
@@ -35,6 +36,15 @@ export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink, Po
         return (await loop.execute(mailPreference, id, command, by(user_id, context))).position;
       }
     }
+  }
+
+  /** Does nothing if the user has another address than the one that the link was mailed to. */
+  async #confirm(id: string, address: string | null, context: CommandContext): Promise<Position | undefined> {
+    const { loop } = this.engine;
+    const row = await loop.read(subscription, id);
+    const reader = row && (await loop.readNow(user, row.user_id));
+    if (reader === null || !isFor(address, reader)) return undefined;
+    return this.#change(id, { type: 'confirm', address: reader.address }, context);
   }
 
   async #change(id: string, command: SubscriptionCommand, context: CommandContext): Promise<Position | undefined> {

@@ -41,6 +41,14 @@ export function unknownPage(): LinkPage {
   return said('This link does not work', 'Copy the whole address from the mail.');
 }
 
+/** The user has another e-mail address than the one that the link was mailed to. */
+export function outdatedPage({ region }: LinkedMails): LinkPage {
+  return said(
+    'This link is for another e-mail address',
+    `Your address has changed since. To get mails about deals in ${region ?? ''}, subscribe again: then you get a link at your new address.`,
+  );
+}
+
 function mailsOf(region: string | null): string {
   return region === null ? 'mails with single deals from this sender' : `mails about deals in ${region}`;
 }

@@ -5,6 +5,7 @@ import { Engine } from '#eventsourcing';
 import { user } from '#people/model';
 import { wantsBatchMails } from '../mail-preference/wants-batch-mails.js';
 import { subscription } from '../subscription/subscription.decider.js';
+import { isFor } from '../subscription/confirmed-address.js';
 import type { MailLink } from './mail-link.js';
 
 /** What a link is about. */
@@ -13,6 +14,8 @@ export interface LinkedMails {
   readonly region: string | null;
   /** Whether the user still gets these mails, or will once they confirm. */
   readonly isWanted: boolean;
+  /** Whether the link confirms nothing any more: the user has another address than the one that it was mailed to. */
+  readonly isOutdated: boolean;
 }
 
 /** Finds what a link is about, as the log has it now; undefined if the log has no such thing. */
@@ -27,15 +30,16 @@ export class FindLinkedMailsHandler implements IQueryHandler<FindLinkedMails, Li
     private readonly regions: Regions,
   ) {}
 
-  async execute({ link: { kind, id } }: FindLinkedMails): Promise<LinkedMails | undefined> {
+  async execute({ link: { kind, id, address } }: FindLinkedMails): Promise<LinkedMails | undefined> {
     const { loop } = this.engine;
     if (kind === 'end-of-batch-mails') {
       if ((await loop.read(user, id)) === null) return undefined;
-      return { region: null, isWanted: await wantsBatchMails(this.engine, id) };
+      return { region: null, isWanted: await wantsBatchMails(this.engine, id), isOutdated: false };
     }
     const row = await loop.readNow(subscription, id);
     if (row === null) return undefined;
     const region = (await this.regions.find(row.region_id))?.name ?? row.region_id;
-    return { region, isWanted: row.status === 'active' };
+    const reader = kind === 'confirmation' ? await loop.readNow(user, row.user_id) : null;
+    return { region, isWanted: row.status === 'active', isOutdated: reader !== null && !isFor(address, reader) };
   }
 }

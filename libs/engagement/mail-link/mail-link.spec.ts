@@ -6,14 +6,15 @@ import { confirmationLink, endOfBatchMailsLink, endOfSubscriptionLink, readSigne
 const keyOf = (byte: number): Buffer => Buffer.alloc(32, byte);
 const keyring = Keyring.of(keyOf(1), thisMachine.randomness);
 const ID = 'ab'.repeat(16);
+const ADDRESS = 'ef'.repeat(16);
 const HOME = 'https://deals.example';
 const KINDS = ['confirmation', 'end-of-subscription', 'end-of-batch-mails'] as const;
 
 describe('E5, H3: a link in a mail', () => {
   it('opens what it was signed for, and nothing else', () => {
     for (const kind of KINDS) {
-      const signed = signedPart(keyring, { kind, id: ID });
-      expect(readSigned(keyring, signed)).toEqual({ kind, id: ID });
+      const signed = signedPart(keyring, { kind, id: ID, address: null });
+      expect(readSigned(keyring, signed)).toEqual({ kind, id: ID, address: null });
       for (const letter of 'abcs') {
         if (!signed.startsWith(letter)) expect(readSigned(keyring, letter + signed.slice(1))).toBeUndefined();
       }
@@ -24,10 +25,26 @@ describe('E5, H3: a link in a mail', () => {
     }
   });
 
+  it('that confirms names the address of its mail, and opens for no other', () => {
+    const link = { kind: 'confirmation', id: ID, address: ADDRESS } as const;
+    const signed = signedPart(keyring, link);
+    expect(readSigned(keyring, signed)).toEqual(link);
+    expect(readSigned(keyring, signed.replace(ADDRESS, 'ab'.repeat(16)))).toBeUndefined();
+    expect(readSigned(keyring, signed.replace(ADDRESS, ''))).toBeUndefined();
+    const unnamed = signedPart(keyring, { ...link, address: null });
+    expect(readSigned(keyring, unnamed.replace(ID, ID + ADDRESS))).toBeUndefined();
+  });
+
   it('stands under the public address, and needs no further encoding', () => {
-    const links = [confirmationLink, endOfSubscriptionLink, endOfBatchMailsLink].map((of) => of(keyring, HOME, ID));
+    const links = [
+      confirmationLink(keyring, HOME, ID, null),
+      confirmationLink(keyring, HOME, ID, ADDRESS),
+      endOfSubscriptionLink(keyring, HOME, ID),
+      endOfBatchMailsLink(keyring, HOME, ID),
+    ];
     expect(links.map((link) => link.replace(/[0-9a-f]{16}$/, '<16 hex digits>'))).toEqual([
       `${HOME}/m/confirm/c${ID}-<16 hex digits>`,
+      `${HOME}/m/confirm/c${ID}${ADDRESS}-<16 hex digits>`,
       `${HOME}/m/unsubscribe/s${ID}-<16 hex digits>`,
       `${HOME}/m/unsubscribe/b${ID}-<16 hex digits>`,
     ]);
@@ -39,10 +56,10 @@ describe('E5, H3: a link in a mail', () => {
     const [before, after] = [old, rotated].map((keys) => Keyring.holding(keys, thisMachine.randomness));
     if (before === undefined || after === undefined) throw new Error('two keyrings');
     for (const kind of KINDS) {
-      const [first, second] = [before, after].map((each) => signedPart(each, { kind, id: ID }));
+      const [first, second] = [before, after].map((each) => signedPart(each, { kind, id: ID, address: null }));
       expect([first, second]).toEqual([expect.stringContaining('-1-'), expect.stringContaining('-2-')]);
-      expect(readSigned(after, first ?? '')).toEqual({ kind, id: ID });
-      expect(readSigned(after, second ?? '')).toEqual({ kind, id: ID });
+      expect(readSigned(after, first ?? '')).toEqual({ kind, id: ID, address: null });
+      expect(readSigned(after, second ?? '')).toEqual({ kind, id: ID, address: null });
       expect(readSigned(before, second ?? '')).toBeUndefined();
     }
   });

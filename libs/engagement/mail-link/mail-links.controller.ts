@@ -15,7 +15,7 @@ import {
 import { notFound, type Position } from '#kernel';
 import { FollowMailLink } from './follow-mail-link.commands.js';
 import { readSigned, type MailLinkKind } from './mail-link.js';
-import { askPage, confirmedPage, endedPage, type LinkPage, unknownPage } from './mail-link.page.js';
+import { askPage, confirmedPage, endedPage, type LinkPage, outdatedPage, unknownPage } from './mail-link.page.js';
 import { FindLinkedMails, type LinkedMails } from './mail-link.queries.js';
 
 const PAGE = { answer: 'text/html', otherwise: { 404: 'text/html' } } as const satisfies {
@@ -108,6 +108,11 @@ export class MailLinksController {
     if (link === undefined || mails === undefined) {
       if (wantsJson(headers.accept)) throw notFound('this link does not work: copy the whole address from the mail');
       send(reply, 404, unknownPage());
+      return;
+    }
+    if (mails.isOutdated) {
+      if (wantsJson(headers.accept)) throw notFound('this link is for another e-mail address: subscribe again');
+      send(reply, 404, outdatedPage(mails));
       return;
     }
     if (acts) {

@@ -4,6 +4,7 @@ import { RegionFinder, Regions } from '#catalogue';
 import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, notFound, type Position } from '#kernel';
 import { isUserOf } from '#people';
+import { user } from '#people/model';
 import { subscription, type SubscriptionCommand } from './subscription.decider.js';
 import type { SubscriptionDetails, SubscriptionEvent } from './subscription.events.js';
 import type { SubscriptionRow } from './subscription.row.js';
@@ -65,7 +66,9 @@ export class SubscribeHandler implements ICommandHandler<Subscribe, Done<Subscri
   async #wanted({ partnerId, userId, details }: Subscribe, id: string, regionId: string): Promise<SubscriptionCommand> {
     const sealed = await this.engine.personalData.seal(userId, details);
     const ids = { subscription_id: id, user_id: userId, partner_id: partnerId, region_id: regionId };
-    return { type: 'subscribe', subscription: { ...ids, details: sealed } };
+    const now = await this.engine.loop.read(user, userId);
+    if (now === null) throw new Error('the user was found');
+    return { type: 'subscribe', subscription: { ...ids, details: sealed }, now };
   }
 }
 

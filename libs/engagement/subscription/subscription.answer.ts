@@ -7,7 +7,9 @@ export const SUBSCRIPTION = z
     id: z.string(),
     user_id: z.string(),
     status: z.enum(SUBSCRIPTION_STATUSES),
-    confirmed: z.boolean().describe('Whether the user followed the link that was mailed to them.'),
+    confirmed: z
+      .boolean()
+      .describe('Whether the user followed the link that was mailed to the address that they have now.'),
     region_id: z.string(),
     region_name: z.string(),
     zip: z.string().nullable().describe('The ZIP that decided the region; null for an erased user.'),

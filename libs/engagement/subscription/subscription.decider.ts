@@ -1,5 +1,6 @@
 import { defineDecider, notFound, type DomainError } from '#kernel';
 import type { SubscriptionCreated, SubscriptionEvent, SubscriptionStatus } from './subscription.events.js';
+import { asOfNow, type AddressNow } from './confirmed-address.js';
 import { subscriptionAfter, type SubscriptionRow } from './subscription.row.js';
 
 export type SubscriptionCommand =
@@ -7,9 +8,15 @@ export type SubscriptionCommand =
    * An existing subscription stays the same one, and becomes active again (ruling H3). If it is active and not confirmed, it asks
    * again for the mail by which the user confirms it: the last one may not have reached them (ruling E5).
    */
-  | { readonly type: 'subscribe'; readonly subscription: Omit<SubscriptionCreated, 'created_at'> }
+  | {
+      readonly type: 'subscribe';
+      readonly subscription: Omit<SubscriptionCreated, 'created_at'>;
+      readonly now: AddressNow;
+    }
+  /** Asks for a new confirmation, if the user confirmed for an address that they have no more. */
+  | { readonly type: 'ask-again'; readonly now: AddressNow }
   | { readonly type: 'set-status'; readonly status: SubscriptionStatus }
-  | { readonly type: 'confirm' };
+  | { readonly type: 'confirm'; readonly address: string | null };
 
 /** A user's subscription to the mails of a region: one per user and region (interface 4.12, ruling E5). */
 export const subscription = defineDecider<SubscriptionCommand, SubscriptionRow | null, SubscriptionEvent>({
@@ -17,19 +24,29 @@ export const subscription = defineDecider<SubscriptionCommand, SubscriptionRow |
   initialState: null,
   decide(command, state, now) {
     if (command.type === 'subscribe') {
-      if (state !== null) return again(state);
+      if (state !== null) return again(state, command.now);
       return [{ type: 'subscription-created.v1', data: { ...command.subscription, created_at: now } }];
     }
     if (state === null) throw unknownSubscription();
     if (command.type === 'set-status') return setStatus(state, command.status);
-    return state.confirmed ? [] : [{ type: 'subscription-confirmed.v1', data: namesOf(state) }];
+    if (command.type === 'ask-again') {
+      const isOutdated = state.status === 'active' && state.confirmed && !asOfNow(state, command.now).confirmed;
+      return isOutdated ? [asked(state)] : [];
+    }
+    const { address } = command;
+    if (state.confirmed && state.confirmed_address === address) return [];
+    return [{ type: 'subscription-confirmed.v2', data: { ...namesOf(state), address } }];
   },
   evolve: (state, event) => subscriptionAfter(state ?? undefined, event) ?? null,
 });
 
-function again(state: SubscriptionRow): SubscriptionEvent[] {
-  if (state.status !== 'active' || state.confirmed) return setStatus(state, 'active');
-  return [{ type: 'subscription-confirmation-asked.v1', data: namesOf(state) }];
+function again(state: SubscriptionRow, now: AddressNow): SubscriptionEvent[] {
+  if (state.status !== 'active' || asOfNow(state, now).confirmed) return setStatus(state, 'active');
+  return [asked(state)];
+}
+
+function asked(state: SubscriptionRow): SubscriptionEvent {
+  return { type: 'subscription-confirmation-asked.v1', data: namesOf(state) };
 }
 
 function setStatus(state: SubscriptionRow, status: SubscriptionStatus): SubscriptionEvent[] {

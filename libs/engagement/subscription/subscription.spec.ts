@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { given, rowsOf } from '../../../test/support/given-when-then.js';
+import { asOfNow, type AddressNow } from './confirmed-address.js';
 import { subscription, type SubscriptionCommand } from './subscription.decider.js';
 import type { SubscriptionEvent, SubscriptionStatus } from './subscription.events.js';
 import { presentSubscription } from './subscription.present.js';
@@ -13,10 +14,20 @@ const isSet = (status: SubscriptionStatus): SubscriptionEvent => ({
   data: { ...names, status },
 });
 const isAsked: SubscriptionEvent = { type: 'subscription-confirmation-asked.v1', data: names };
-const isConfirmed: SubscriptionEvent = { type: 'subscription-confirmed.v1', data: names };
-const subscribe: SubscriptionCommand = { type: 'subscribe', subscription: wanted };
+const isConfirmedFor = (address: string | null): SubscriptionEvent => ({
+  type: 'subscription-confirmed.v2',
+  data: { ...names, address },
+});
+const isConfirmed = isConfirmedFor('home');
+/** The user has the address that they began with, or another one. */
+const HOME = { address: 'home', moved: false };
+const AWAY = { address: 'away', moved: true };
+const subscribeAt = (now: AddressNow): SubscriptionCommand => ({ type: 'subscribe', subscription: wanted, now });
+const subscribe = subscribeAt(HOME);
+const confirm = (address: string | null = 'home'): SubscriptionCommand => ({ type: 'confirm', address });
+const askAgain = (now: AddressNow): SubscriptionCommand => ({ type: 'ask-again', now });
 const set = (status: SubscriptionStatus): SubscriptionCommand => ({ type: 'set-status', status });
-const row = { ...wanted, created_at: 7, status: 'active', confirmed: false } as const;
+const row = { ...wanted, created_at: 7, status: 'active', confirmed: false, confirmed_address: null } as const;
 
 type Line = readonly [
   words: string,
@@ -34,13 +45,33 @@ describe('4.12, 3.6, E5: a subscription', () => {
     ['is set active when it is subscribed to again', [isCreated, isSet('inactive')], subscribe, [isSet('active')]],
     ['is set inactive', [isCreated], set('inactive'), [isSet('inactive')]],
     ['is set active again', [isCreated, isSet('inactive')], set('active'), [isSet('active')]],
-    ['is confirmed', [isCreated], { type: 'confirm' }, [isConfirmed]],
-    ['is confirmed only once', [isCreated, isConfirmed], { type: 'confirm' }, []],
-    ['is confirmed while it is inactive', [isCreated, isSet('inactive')], { type: 'confirm' }, [isConfirmed]],
+    ['is confirmed', [isCreated], confirm(), [isConfirmed]],
+    ['is confirmed only once', [isCreated, isConfirmed], confirm(), []],
+    ['is confirmed while it is inactive', [isCreated, isSet('inactive')], confirm(), [isConfirmed]],
+    ['is confirmed again for another address', [isCreated, isConfirmed], confirm('away'), [isConfirmedFor('away')]],
+    ['asks for its confirmation if it was for another address', [isCreated, isConfirmed], subscribeAt(AWAY), [isAsked]],
+    ['asks for it without its user', [isCreated, isConfirmed], askAgain(AWAY), [isAsked]],
+    ['asks for it once', [isCreated, isConfirmed, isAsked], askAgain(AWAY), []],
+    ['asks for nothing at the address that was confirmed', [isCreated, isConfirmed], askAgain(HOME), []],
+    ['asks for nothing while it is inactive', [isCreated, isConfirmed, isSet('inactive')], askAgain(AWAY), []],
+    ['asks for nothing without a confirmation', [isCreated], askAgain(AWAY), []],
     ['cannot be set before it is created', [], set('inactive'), 'not_found'],
-    ['cannot be confirmed before it is created', [], { type: 'confirm' }, 'not_found'],
+    ['cannot be confirmed before it is created', [], confirm(), 'not_found'],
   ])('%s', (_, before, command, after) => {
     given(subscription, before).when(command, 77).then(after);
+  });
+
+  it('E5: is confirmed for one address only; one that no event names counts until the user changes theirs', () => {
+    const confirmedFor = (confirmed_address: string | null, now: AddressNow): boolean =>
+      asOfNow({ ...row, confirmed: true, confirmed_address }, now).confirmed;
+    expect([confirmedFor('home', HOME), confirmedFor('home', AWAY), confirmedFor('away', AWAY)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([confirmedFor(null, HOME), confirmedFor(null, AWAY)]).toEqual([true, false]);
+    expect(asOfNow(row, HOME)).toEqual(row);
+    expect(asOfNow({ ...row, confirmed: true }, AWAY)).toEqual(row);
   });
 
   it('records nothing if the status is the same', () => {
@@ -53,7 +84,7 @@ describe('4.12, 3.6, E5: a subscription', () => {
   it('H3: is active again if the user subscribes again, and stays confirmed', () => {
     const again = given(subscription, [isCreated, isConfirmed, isSet('inactive')]).when(subscribe, 77);
     again.then([isSet('active')]);
-    expect(again.state).toEqual({ ...row, confirmed: true });
+    expect(again.state).toEqual({ ...row, confirmed: true, confirmed_address: 'home' });
   });
 
   it('has a row that follows its events', async () => {
@@ -65,8 +96,9 @@ describe('4.12, 3.6, E5: a subscription', () => {
       );
     expect(await of(isCreated)).toEqual({ s1: row });
     expect(await of(isCreated, isAsked)).toEqual({ s1: row });
-    expect(await of(isCreated, isConfirmed)).toEqual({ s1: { ...row, confirmed: true } });
-    const ended = { s1: { ...row, confirmed: true, status: 'inactive' } };
+    expect(await of(isCreated, isConfirmed, isAsked)).toEqual({ s1: row });
+    expect(await of(isCreated, isConfirmed)).toEqual({ s1: { ...row, confirmed: true, confirmed_address: 'home' } });
+    const ended = { s1: { ...row, confirmed: true, confirmed_address: 'home', status: 'inactive' } };
     expect(await of(isCreated, isConfirmed, isSet('inactive'))).toEqual(ended);
   });
 

@@ -9,7 +9,7 @@ export const subscriptionsView = defineView<
   'user_id' | 'created_at' | 'region_id' | 'is_open'
 >({
   name: 'subscriptions',
-  version: 1,
+  version: 2,
   key: (event) => event.data.subscription_id,
   on: subscriptionFold,
   fields: {

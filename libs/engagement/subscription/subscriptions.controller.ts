@@ -23,7 +23,9 @@ import {
   userTokenOf,
 } from '#http';
 import { FindUser, UserNamed } from '#people';
+import { user } from '#people/model';
 import { notFound } from '#kernel';
+import { asOfNow } from './confirmed-address.js';
 import { SetSubscriptionStatus } from './set-subscription-status.commands.js';
 import { Subscribe } from './subscribe.commands.js';
 import { SUBSCRIPTION } from './subscription.answer.js';
@@ -47,7 +49,7 @@ const ONE = success({ subscription: SUBSCRIPTION });
 @Controller()
 export class SubscriptionsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'personalData'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'personalData'>,
     private readonly regions: Regions,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -87,7 +89,7 @@ export class SubscriptionsController {
 
   @Describe({
     summary:
-      'Subscribes a user to the mails of the region that their ZIP belongs to. A user has one subscription per region: an existing one is active again. If it is active but not confirmed, the mail that asks the user to confirm it is sent again, at most once a day.',
+      'Subscribes a user to the mails of the region that their ZIP belongs to. A user has one subscription per region: an existing one is active again. If it is active but not confirmed, or not for the address that the user has now, the mail that asks the user to confirm it is sent again, at most once a day.',
     parameters: SUBSCRIBE,
     answer: ONE,
     example: { zip: 2114 },
@@ -124,7 +126,9 @@ export class SubscriptionsController {
 
   async #present(row: SubscriptionRow): Promise<object> {
     const { user_id, region_id, details } = row;
+    const reader = await this.engine.loop.readNow(user, user_id);
+    const shown = reader === null ? row : asOfNow(row, reader);
     const opened = await this.engine.personalData.open<SubscriptionDetails>(user_id, details);
-    return presentSubscription(row, (await this.regions.find(region_id))?.name ?? region_id, opened);
+    return presentSubscription(shown, (await this.regions.find(region_id))?.name ?? region_id, opened);
   }
 }

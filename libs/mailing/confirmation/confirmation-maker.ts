@@ -12,7 +12,7 @@ export function confirmationMaker(
   regions: Pick<Regions, 'find'>,
   publicUrl: PublicUrl,
 ): MakeMail {
-  return async ({ row, profile }, turn) => {
+  return async ({ row, profile, address }, turn) => {
     if (row.confirmed) return 'confirmed';
     const { subscription_id: id, region_id } = row;
     const { href } = publicUrl;
@@ -22,7 +22,7 @@ export function confirmationMaker(
       ...confirmationMail({
         firstName: profile.first_name,
         region: (await regions.find(region_id))?.name ?? region_id,
-        link: confirmationLink(keyring, href, id),
+        link: confirmationLink(keyring, href, id, address),
       }),
       unsubscribe: null,
     };

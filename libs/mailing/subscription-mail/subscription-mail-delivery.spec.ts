@@ -4,6 +4,7 @@ import type { CommandLoop, MovableClock } from '#eventsourcing';
 import { subscription } from '#engagement/model';
 import { DAY, MINUTE } from '#kernel';
 import { newProfile } from '#people';
+import { user } from '#people/model';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { engagement } from '../../engagement/model.js';
 import { createUser } from '../../people/user/create-user.js';
@@ -66,7 +67,8 @@ describe('E5, F4, F5: the delivery of a subscription’s mails', () => {
       const { row: userId } = await createUser(engine, 'acme', profile, null, context());
       const subscription_id = `s${index}`;
       const data = { subscription_id, user_id: userId, partner_id: 'acme', region_id: 'boston', details: '' };
-      await engine.loop.execute(subscription, subscription_id, { type: 'subscribe', subscription: data }, context());
+      const subscribes = { type: 'subscribe', subscription: data, now: { address: null, moved: false } } as const;
+      await engine.loop.execute(subscription, subscription_id, subscribes, context());
       return [subscription_id, userId];
     };
     const all = await Promise.all(Array.from({ length: 30 }, (_, index) => subscribe(index)));
@@ -164,6 +166,39 @@ describe('E5, F4, F5: the delivery of a subscription’s mails', () => {
       clock.follow(TAKEOVER);
     }
     expect([mailer.taken, (await lastOf())?.dueAt]).toEqual([['20000.s0'], Infinity]);
+  });
+
+  it('E5: an update for an address that was not confirmed asks for that once, and makers see no confirmation', async () => {
+    const { loop, log } = opened.engine;
+    const seen: boolean[] = [];
+    const noticing: MakeMail = async (reader, turn) => {
+      seen.push(reader.row.confirmed);
+      return reader.row.confirmed ? make(reader, turn) : 'ended';
+    };
+    const { randomness, personalData } = opened.engine;
+    const makers = { confirmation: make, 'daily-update': noticing };
+    const by = new SubscriptionMailDelivery({ loop, clock, randomness, personalData }, mailer, makers);
+    const deliver = (turn: number): Promise<void> =>
+      by.deliver({ subscription_id: 's0', kind: 'daily-update', turn }, opened.context());
+    const confirm = async (address: string | null): Promise<unknown> =>
+      loop.execute(subscription, 's0', { type: 'confirm', address }, opened.context());
+    const home = (await loop.read(user, userIds[0] ?? ''))?.address ?? null;
+    await confirm(home);
+    await deliver(1);
+    await confirm('another');
+    await deliver(2);
+    await deliver(3);
+    await confirm(home);
+    await deliver(4);
+    expect(seen).toEqual([true, false, false, true]);
+    expect((await log.readStream('subscription-s0', 0, 10)).map(({ type }) => type)).toEqual([
+      'subscription-created.v1',
+      'subscription-confirmed.v2',
+      'subscription-confirmed.v2',
+      'subscription-confirmation-asked.v1',
+      'subscription-confirmed.v2',
+    ]);
+    expect(mailer.taken).toEqual(['1.s0', '4.s0']);
   });
 
   it('leaves out ended subscriptions, hidden users and whatever the mail says, and notes why', async () => {

@@ -1,5 +1,5 @@
 import { newContext, type CommandContext, type Engine, type Work } from '#eventsourcing';
-import { subscription, type SubscriptionRow } from '#engagement/model';
+import { asOfNow, subscription, type SubscriptionRow } from '#engagement/model';
 import { openProfile, type Profile } from '#people';
 import { user } from '#people/model';
 import type { Mail, Mailer, MailOutcome } from '../mail/index.js';
@@ -12,6 +12,8 @@ import { subscriptionMails, type OpenMail } from './subscription-mails.view.js';
 export interface Subscriber {
   readonly row: SubscriptionRow;
   readonly profile: Profile;
+  /** The stream of their e-mail address; null for a user of version 1 who never changed it. */
+  readonly address: string | null;
 }
 
 /** Makes the mail of one turn, from what the log has now; or says why there is none. */
@@ -52,7 +54,7 @@ export class SubscriptionMailDelivery {
     if (this.#stopping) return;
     const { loop, clock } = this.engine;
     const { subscription_id: id, kind, turn } = of;
-    const reader = await this.#find(id);
+    const reader = await this.#find(of, context);
     const mail = typeof reader === 'string' ? reader : await this.makers[kind](reader, turn);
     if (typeof mail === 'string') {
       await loop.execute(subscriptionMail, id, { type: 'skip', ...of, reason: mail }, context);
@@ -68,14 +70,22 @@ export class SubscriptionMailDelivery {
     await loop.execute(subscriptionMail, id, { type: 'note', ...of, attempt, outcome }, context);
   }
 
-  async #find(id: string): Promise<Subscriber | SubscriptionMailSkip> {
+  async #find(
+    { subscription_id: id, kind }: OfMail,
+    context: CommandContext,
+  ): Promise<Subscriber | SubscriptionMailSkip> {
     const { loop, personalData } = this.engine;
     const row = await loop.readNow(subscription, id);
     if (row?.status !== 'active') return 'ended';
     const reader = await loop.read(user, row.user_id);
     if (reader === null || reader.deleted) return 'hidden';
     const profile = await openProfile(personalData, reader);
-    return profile === null ? 'erased' : { row, profile };
+    if (profile === null) return 'erased';
+    const now = asOfNow(row, reader);
+    // The user has another address than the one that they confirmed: it gets a mail to confirm it, and no updates before.
+    if (kind === 'daily-update' && row.confirmed && !now.confirmed)
+      await loop.execute(subscription, id, { type: 'ask-again', now: reader }, context);
+    return { row: now, profile, address: reader.address };
   }
 
   /** A stop that cut the connection is like a crash: the mail is sent again under the same Message-ID. */

@@ -245,7 +245,11 @@ describe('E5, F5: a mail of a subscription', () => {
 
     it.each<readonly [string, readonly (SubscriptionEvent | SubscriptionMailEvent)[], object]>([
       ['from the beginning', [created], row(7)],
-      ['until the user confirmed otherwise', [created, { type: 'subscription-confirmed.v1', data: names }], {}],
+      [
+        'until the user confirmed otherwise',
+        [created, { type: 'subscription-confirmed.v2', data: { ...names, address: 'home' } }],
+        {},
+      ],
       ['until the subscription ended', [created, set('inactive')], {}],
       ['again when it begins again', [created, sent(1), set('inactive'), set('active')], row(8, 2)],
       ['again when it is asked for again', [created, failed(1), askedAgain], row(8, 1)],

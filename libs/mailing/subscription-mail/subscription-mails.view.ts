@@ -19,7 +19,7 @@ export const subscriptionMails = defineWorkList<OpenMail, SubscriptionEvent | Su
     'subscription-status-set.v1': (_, event) =>
       event.data.status === 'active' ? asked(event, event.metadata.time) : undefined,
     'subscription-confirmation-asked.v1': (row, event) => row ?? asked(event, event.metadata.time),
-    'subscription-confirmed.v1': () => undefined,
+    'subscription-confirmed.v2': () => undefined,
     'subscription-mail-attempted.v1': (row, { data }) => open(row, data, data.attempted_at + TAKEOVER),
     'subscription-mail-delayed.v2': (row, { data }) => open(row, data, data.until),
     'subscription-mail-sent.v1': ended,

@@ -38,6 +38,8 @@ export interface UserState extends UserRow {
   readonly left: readonly string[];
   /** The last taking of every address that the user ever held. */
   readonly takings: Readonly<Record<string, number>>;
+  /** Whether the user ever changed to another address. */
+  readonly moved: boolean;
   /** What the user released last. */
   readonly released: UserEmailsReleased['addresses'];
 }
@@ -64,8 +66,10 @@ export const user = defineDecider<UserCommand, UserState | null, UserEvent>({
   evolve(state, event) {
     const row = userAfter(state ?? undefined, event);
     if (row === undefined) return null;
+    const moves = event.type === 'user-email-changed.v1' && event.data.previous !== null;
+    const moved = moves || (state?.moved ?? false);
     const released = event.type === 'user-emails-released.v1' ? event.data.addresses : (state?.released ?? []);
-    return { ...row, version: (state?.version ?? 0) + 1, ...addressesAfter(state, event), released };
+    return { ...row, version: (state?.version ?? 0) + 1, ...addressesAfter(state, event), moved, released };
   },
 });
 

@@ -16,7 +16,14 @@ const created: MadeUp = [
   'subscription-created.v1',
   { subscription_id: 's', user_id: 'ann', partner_id: 'acme', region_id: 'lisbon' },
 ];
-const confirmed: MadeUp = ['subscription-s', 'subscription-confirmed.v1', { subscription_id: 's' }];
+const address = (name: string): MadeUp => ['user-ann', 'user-email-changed.v1', { user_id: 'ann', address: name }];
+const confirmedFor = (name: string | null): MadeUp => [
+  'subscription-s',
+  'subscription-confirmed.v2',
+  { subscription_id: 's', user_id: 'ann', address: name },
+];
+const confirmed = confirmedFor(null);
+const askedAgain: MadeUp = ['subscription-s', 'subscription-confirmation-asked.v1', { subscription_id: 's' }];
 const ended: MadeUp = ['subscription-s', 'subscription-status-set.v1', { subscription_id: 's', status: 'inactive' }];
 const mail = (what: string, kind: string, more: object = {}): MadeUp => [
   'subscriptionMail-s',
@@ -37,6 +44,16 @@ describe('the reasons of mails', () => {
   it.each<[string, ...MadeUp[]]>([
     ['an update for a confirmed subscription', created, confirmed, update],
     ['an update that ended a moment ago', created, confirmed, ended, update],
+    ['an update for the address that was confirmed', address('a'), created, confirmedFor('a'), ...long, update],
+    ['a confirmation of another address', created, confirmed, address('a'), ...long, mail('attempted', 'confirmation')],
+    [
+      'a confirmation that is asked for again',
+      created,
+      confirmed,
+      askedAgain,
+      ...long,
+      mail('attempted', 'confirmation'),
+    ],
     ['an update that a batch suppresses', created, confirmed, scheduled('suppress'), skipped('suppressed')],
     ['an update beside another batch', created, confirmed, scheduled('augment'), update],
     ['a confirmation', created, mail('attempted', 'confirmation')],
@@ -54,6 +71,7 @@ describe('the reasons of mails', () => {
   const untrue = 'a mail is sent or left out for a true reason';
   it.each<[string, string, ...MadeUp[]]>([
     ['an update without a confirmation', untrue, created, update],
+    ['an update at another address', untrue, created, confirmed, address('a'), ...long, update],
     ['an update long after its end', untrue, created, confirmed, ended, ...long, update],
     ['an update that a batch suppresses', untrue, created, confirmed, scheduled('suppress'), ...long, update],
     ['nothing suppresses it', untrue, created, confirmed, skipped('suppressed')],
@@ -85,7 +103,7 @@ describe('the reasons of mails', () => {
         'subscription-created.v1',
         { subscription_id: 't', user_id: 'bob', partner_id: 'acme', region_id: 'lisbon' },
       ],
-      ['subscription-t', 'subscription-confirmed.v1', { subscription_id: 't' }],
+      ['subscription-t', 'subscription-confirmed.v2', { subscription_id: 't', user_id: 'bob', address: null }],
       ...long,
       update,
       ['dailyUpdate-plan', 'daily-update-ended.v1', { day: 0 }],

@@ -15,6 +15,7 @@ interface Data {
   readonly partner_id: string;
   readonly region_id: string;
   readonly status: string;
+  readonly address: string | null;
   readonly deleted: boolean;
   readonly batch_id: string;
   readonly mode: string;
@@ -30,7 +31,10 @@ interface Data {
 
 interface Subscription {
   readonly active: boolean;
+  /** For the address that its user had at that time. */
   readonly confirmed: boolean;
+  /** The address for which it was confirmed. */
+  readonly address: string | null;
 }
 
 interface Owner {
@@ -52,6 +56,7 @@ export function checkReasonsOfMails(events: readonly Recorded[], written: readon
 class Reasons {
   readonly #subscriptions = new Past<Subscription>();
   readonly #owners = new Map<string, Owner>();
+  readonly #addresses = new Map<string, string | null>();
   readonly #hidden = new Past<boolean>();
   /** Whether a user is in a batch that suppresses the update, by partner, day and user. */
   readonly #suppressed = new Past<boolean>();
@@ -81,13 +86,28 @@ class Reasons {
     switch (type) {
       case 'subscription-created.v1':
         this.#owners.set(id, { user: user_id, partner: data.partner_id, region: data.region_id });
-        this.#subscriptions.set(id, at, { active: true, confirmed: false });
+        this.#subscriptions.set(id, at, { active: true, confirmed: false, address: null });
         return;
       case 'subscription-status-set.v1':
-        this.#subscriptions.set(id, at, { active: data.status === 'active', confirmed: before?.confirmed === true });
+        if (before !== undefined) this.#subscriptions.set(id, at, { ...before, active: data.status === 'active' });
         return;
-      case 'subscription-confirmed.v1':
-        this.#subscriptions.set(id, at, { active: before?.active === true, confirmed: true });
+      case 'subscription-confirmation-asked.v1':
+        if (before !== undefined) this.#subscriptions.set(id, at, { ...before, confirmed: false, address: null });
+        return;
+      case 'subscription-confirmed.v2': {
+        const confirmed = (this.#addresses.get(user_id) ?? null) === data.address;
+        const active = before?.active === true;
+        this.#subscriptions.set(id, at, { active, confirmed, address: data.address });
+        return;
+      }
+      case 'user-registered.v2':
+      case 'user-email-changed.v1':
+        this.#addresses.set(user_id, data.address);
+        for (const [each, { user }] of this.#owners) {
+          const was = this.#subscriptions.last(each);
+          const confirmed = was?.address === data.address;
+          if (user === user_id && was !== undefined) this.#subscriptions.set(each, at, { ...was, confirmed });
+        }
         return;
       case 'user-changed.v1':
         this.#hidden.set(user_id, at, data.deleted);
