@@ -3,6 +3,7 @@ import { defineView, type Position, value, type View } from '#kernel';
 import { MongoDbViewReaders, MongoDbViewStore } from '#adapters/mongodb';
 import { type Checkpoint, eq, everything, ne, or, type RowChange, ViewNotReady, type ViewWriter } from '#eventsourcing';
 import { viewStoreContract, type ViewStoreSubject } from '../../../../test/contracts/view-store.contract.js';
+import { arrivingTwice } from '../../../../test/support/mongodb/arrive-twice.js';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
 import { type MongoDbServer, startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
 
@@ -93,6 +94,20 @@ function ownCases(there: MongoDbServer): void {
       const rows = await readers.reader(counters).find({ where: everything, sort: [], page: 1, perPage: 100 });
       return Object.fromEntries(rows.map(({ key, row }) => [key, row.count]));
     };
+
+    // Its checkpoint would be gone, and readers would find no finished generation.
+    it('what began a generation changes nothing when it arrives again', async () => {
+      const { mongo, again } = arrivingTwice(await database.connect(), ['updateOne']);
+      const beginning = new MongoDbViewStore(mongo);
+      opened.push(beginning);
+      const { number } = await beginning.begin(counters, 'log');
+      const writer = await store.open(counters, number);
+      await writer.write([put('a', 1, 1n)], at(1n));
+      await writer.finish();
+      const standing = await database.documents('views');
+      await again();
+      expect(await database.documents('views')).toEqual(standing);
+    });
 
     // A lease that changed hands while its holder stood still: both have the same events, and the older one must change
     // nothing.

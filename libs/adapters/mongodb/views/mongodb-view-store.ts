@@ -59,7 +59,9 @@ export class MongoDbViewStore implements ViewStore {
       event: '',
       many: [],
     };
-    await awaitServer(this.standings.updateOne({ _id: generationsName(view) }, { $set: { [pathOf(number)]: record } }));
+    // A request may arrive twice: the second one must not begin what has been built meanwhile again.
+    const unbegun = { _id: generationsName(view), [pathOf(number)]: { $exists: false } };
+    await awaitServer(this.standings.updateOne(unbegun, { $set: { [pathOf(number)]: record } }));
     return { number, writer: await this.writer(view, number, record) };
   }
 
