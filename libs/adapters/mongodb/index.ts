@@ -9,4 +9,5 @@ export * from './state/mongodb-key-store.js';
 export * from './state/mongodb-vault.js';
 export * from './views/mongodb-view-readers.js';
 export * from './views/mongodb-view-store.js';
+export * from './views/seen-by-views.js';
 export { awaitServer } from './await-server.js';

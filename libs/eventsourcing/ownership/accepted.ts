@@ -1,4 +1,6 @@
+import type { Position } from '#kernel';
 import type { KeyValueStore } from '../ports/key-value-store.js';
+import type { Finding } from './finding.js';
 
 /** The entry's name on disk. */
 const ACCEPTED = 'accepted';
@@ -19,6 +21,11 @@ export interface Accepted {
 export async function readAccepted(keyValues: KeyValueStore): Promise<readonly Accepted[]> {
   const text = await keyValues.get(ACCEPTED);
   return text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
+}
+
+/** Whether an operator accepted that a log lacks what a view has seen: this finding, or a log that ends before it. */
+export function isLossAccepted({ code }: Finding, seen: Position, accepted: readonly Accepted[]): boolean {
+  return accepted.some((each) => each.code === code || (each.position !== undefined && BigInt(each.position) < seen));
 }
 
 /** Stores that an operator accepted something. */

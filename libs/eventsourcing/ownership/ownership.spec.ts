@@ -10,6 +10,7 @@ import {
   type Mark,
   type OwnedLog,
   Ownership,
+  type SeenByView,
 } from '#eventsourcing';
 import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
 import { numbered } from '../../../test/support/numbered.js';
@@ -24,6 +25,7 @@ describe('whether a log is this installation’s', () => {
   let fit: (event: Recorded) => boolean | undefined;
   let owners: LogOwner[];
   let noted: Position;
+  let seen: readonly SeenByView[];
 
   const ownership = (keyring = KEYS): Ownership =>
     new Ownership({
@@ -33,6 +35,7 @@ describe('whether a log is this installation’s', () => {
       keyring,
       keysFit: (event) => fit(event),
       keysShared: true,
+      seenByViews: async (identity) => seen.filter(({ checkpoint }) => checkpoint.log === identity),
       behindFor: 0,
       waits: () => undefined,
       machine: thisMachine,
@@ -57,6 +60,7 @@ describe('whether a log is this installation’s', () => {
     record = { identity: 'the log', owner: undefined };
     owners = [];
     noted = 0n;
+    seen = [];
     log = Object.assign(new ScriptedLog(), {
       lease: {
         readLease: async () => ({ revision: 0, holder: undefined, marked: noted, written: undefined }),
@@ -166,6 +170,45 @@ describe('whether a log is this installation’s', () => {
       expect(await new LogMark(keyValues, thisMachine.time).read()).toEqual(markOf(known));
       expect(await ownership().begin(new Set([refused?.code ?? '']))).toEqual([]);
       expect(await found('start')).toBe('');
+    });
+
+    describe('and views have seen an event after the mark', () => {
+      const upTo = (view: string, { position, id }: Recorded): SeenByView => ({
+        view,
+        checkpoint: { log: 'the log', position, event: id },
+      });
+
+      beforeEach(async () => {
+        const first = last();
+        await log.append([numbered('deal-a', 0, 2)]);
+        seen = [upTo('users', first), upTo('deals', last()), upTo('coupons', first)];
+      });
+
+      it('continues if it has that event', async () => {
+        expect(await found('running')).toBe('');
+        expect(await found('start')).toBe('');
+      });
+
+      // The processes that knew it have ended within the second in which they would have moved the mark.
+      it.each(['running', 'start'] as const)('is refused without that event (%s)', async (state) => {
+        log.events.pop();
+        expect(await found(state)).toContain('has no event at position 2, which the view deals has seen');
+      });
+
+      it('is refused with another event in that place', async () => {
+        log.events.pop();
+        await log.append([numbered('deal-a', 0, 3)]);
+        expect(await found('start')).toContain('has another event at position 2, which the view deals has seen');
+      });
+
+      it('is accepted by its code, before the views are built again', async () => {
+        log.events.pop();
+        const [refused] = await ownership().begin(new Set());
+        expect(refused).toMatchObject({ kind: 'view', seen: { position: '2' } });
+        expect(await ownership().begin(new Set([refused?.code ?? '']))).toEqual([]);
+        expect(await found('running')).toBe('');
+        expect(await found('start')).toBe('');
+      });
     });
 
     it('is accepted by the code of exactly what was found, and is then this installation’s', async () => {

@@ -1,9 +1,11 @@
-import type { Recorded } from '#kernel';
+import type { Position, Recorded } from '#kernel';
 import type { Keyring } from '../crypto/keyring.js';
 import type { Machine } from '../ports/machine.js';
 import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { LogOwner, LogRecord, OwnedLog } from '../ports/owned-log.js';
-import { rememberAccepted } from './accepted.js';
+import type { SeenByView } from '../ports/view-store.js';
+import { aheadOfLogFinding } from '../projections/view-ahead-of-log.js';
+import { isLossAccepted, readAccepted, rememberAccepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
 import type { LogMark, Mark } from './log-mark.js';
 import { isOlderThanNoted } from './noted-lease.js';
@@ -49,7 +51,12 @@ export class Ownership {
       readonly keysFit: (event: Recorded) => boolean | undefined;
       /** Whether others can reach and restore the key store. If so, it is compared with the log's note about it. */
       readonly keysShared?: boolean;
-      /** How long to wait for a log that ends before the mark, in milliseconds: it may only be behind. */
+      /**
+       * How far the views that were built from a log have come, if others build them: all processes that knew their last
+       * events may have ended before one could move the mark.
+       */
+      readonly seenByViews?: (log: string) => Promise<readonly SeenByView[]>;
+      /** How long to wait for a log that ends before what is known of it, in milliseconds: it may only be behind. */
       readonly behindFor?: number;
       /** Called with what the check waits for. */
       readonly waits: (words: string) => void;
@@ -152,7 +159,7 @@ export class Ownership {
     if (words.length === 0) {
       // For a running process, its watch over the key store reports this.
       const older = atStart && known !== undefined && (await this.#isKeyStoreOlder(mark));
-      return { finding: older ? keyStoreFinding(known) : undefined, take };
+      return { finding: older ? keyStoreFinding(known) : await this.#viewsAhead(record, behindFor), take };
     }
     const head = await log.head();
     const last = head === 0n ? undefined : await log.eventAt(head);
@@ -163,8 +170,21 @@ export class Ownership {
     return { finding, take };
   }
 
-  /** The event at the mark; waits for it if the log is only behind. */
-  async #eventAt({ position }: Mark, behindFor: number): Promise<Recorded | undefined> {
+  /** The finding that the log lacks what the furthest view has seen, unless an operator has accepted that. */
+  async #viewsAhead({ identity }: LogRecord, behindFor: number): Promise<Finding | undefined> {
+    const { seenByViews, keyValues } = this.options;
+    const all = (await seenByViews?.(identity)) ?? [];
+    if (all.length === 0) return undefined;
+    const { view, checkpoint } = all.reduce((a, b) => (b.checkpoint.position > a.checkpoint.position ? b : a));
+    if (checkpoint.position === 0n) return undefined;
+    const there = await this.#eventAt(checkpoint, behindFor);
+    if (there?.id === checkpoint.event) return undefined;
+    const finding = aheadOfLogFinding(view, checkpoint, there?.id);
+    return isLossAccepted(finding, checkpoint.position, await readAccepted(keyValues)) ? undefined : finding;
+  }
+
+  /** The event at a position that is known; waits for it if the log is only behind. */
+  async #eventAt({ position }: { readonly position: Position }, behindFor: number): Promise<Recorded | undefined> {
     const { log, waits, machine } = this.options;
     const until = machine.time.monotonic() + behindFor;
     for (let first = true; ; first = false) {

@@ -22,6 +22,12 @@ export interface Checkpoint {
   readonly event: string;
 }
 
+/** How far a generation of a view has come. */
+export interface SeenByView {
+  readonly view: string;
+  readonly checkpoint: Checkpoint;
+}
+
 /** A generation whose stored rows cannot be read. */
 export interface ViewDamage {
   readonly view: string;

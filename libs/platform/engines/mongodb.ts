@@ -10,8 +10,10 @@ import {
   MongoDbVault,
   MongoDbViewReaders,
   openMongoDbKeys,
+  seenByViews,
 } from '#adapters/mongodb';
 import type { Keyring, Machine, MasterKey } from '#eventsourcing';
+import { views } from '../registry.js';
 import type { OpenedState, SharedEngines } from './opened-state.js';
 
 /**
@@ -33,9 +35,9 @@ export async function openOnMongoDb(
     await mongo.close();
     throw error;
   }
-  const views = new MongoDbViewReaders(mongo);
+  const readers = new MongoDbViewReaders(mongo);
   return {
-    views,
+    views: readers,
     keyring,
     keys: new MongoDbKeyStore(mongo, keyring),
     vault: new MongoDbVault(mongo, keyring),
@@ -44,7 +46,7 @@ export async function openOnMongoDb(
     location: { engine: 'mongodb', url },
     shared: shareOn(mongo, logger),
     async close() {
-      await views.close();
+      await readers.close();
       await mongo.close();
     },
   };
@@ -58,6 +60,7 @@ function shareOn(mongo: MongoDb, logger: Logger): SharedEngines {
       logger.error({ err: error }, `the work under the lease ${name} has failed`),
     ),
     projections: new MongoDbProjections(mongo, failed),
+    seenByViews: (log) => seenByViews(mongo, views, log),
     newDesk: () => new MongoDbProjectorDesk(mongo, failed),
   };
 }

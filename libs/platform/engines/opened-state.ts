@@ -1,5 +1,14 @@
 import type { MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
-import type { KeyValueStore, IdempotencyRecords, Keyring, KeyStore, Leases, Vault, ViewReaders } from '#eventsourcing';
+import type {
+  KeyValueStore,
+  IdempotencyRecords,
+  Keyring,
+  KeyStore,
+  Leases,
+  SeenByView,
+  Vault,
+  ViewReaders,
+} from '#eventsourcing';
 import type { ViewsLocation } from './locations.js';
 
 /** The channels between processes that share their engines. */
@@ -7,6 +16,8 @@ export interface SharedEngines {
   readonly leases: Leases;
   /** The projector, in whichever process it runs. */
   readonly projections: Pick<MongoDbProjections, 'follow' | 'report' | 'order' | 'hurry'>;
+  /** How far the views that were built from a log have come. */
+  readonly seenByViews: (log: string) => Promise<readonly SeenByView[]>;
   /** Makes a desk, each time that this process gets the projector's lease. */
   readonly newDesk: () => Pick<MongoDbProjectorDesk, 'publish' | 'serve' | 'close'>;
 }

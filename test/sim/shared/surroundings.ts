@@ -20,7 +20,7 @@ import type { EventStore } from './eventstoredb/event-store.js';
 import { existing, followSharedLog, openSharedLog } from './eventstoredb/shared-log.js';
 import { MongoClientLine, simulatedMongoDb } from './mongodb/mongo-client.js';
 import type { MongoServer } from './mongodb/mongo-server.js';
-import { MongoViewReaders, MongoViewStore } from './mongodb/mongo-views.js';
+import { MongoViewReaders, MongoViewStore, seenByViews } from './mongodb/mongo-views.js';
 import { SimulatedRedisTimers } from './redis/redis-timers.js';
 import type { RedisServer } from './redis/redis-server.js';
 
@@ -61,6 +61,7 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
         shared: {
           leases,
           projections: new MongoDbProjections(database, failed),
+          seenByViews: (identity) => seenByViews(line, identity),
           newDesk: () => new MongoDbProjectorDesk(database, failed),
         },
         log,

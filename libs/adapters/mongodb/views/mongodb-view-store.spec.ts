@@ -1,7 +1,17 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { defineView, type Position, value, type View } from '#kernel';
-import { MongoDbViewReaders, MongoDbViewStore } from '#adapters/mongodb';
-import { type Checkpoint, eq, everything, ne, or, type RowChange, ViewNotReady, type ViewWriter } from '#eventsourcing';
+import { MongoDbViewReaders, MongoDbViewStore, seenByViews } from '#adapters/mongodb';
+import {
+  type Checkpoint,
+  eq,
+  everything,
+  ne,
+  or,
+  type RowChange,
+  type SeenByView,
+  ViewNotReady,
+  type ViewWriter,
+} from '#eventsourcing';
 import { viewStoreContract, type ViewStoreSubject } from '../../../../test/contracts/view-store.contract.js';
 import { arrivingTwice } from '../../../../test/support/mongodb/arrive-twice.js';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
@@ -94,6 +104,24 @@ function ownCases(there: MongoDbServer): void {
       const rows = await readers.reader(counters).find({ where: everything, sort: [], page: 1, perPage: 100 });
       return Object.fromEntries(rows.map(({ key, row }) => [key, row.count]));
     };
+
+    // Each process compares the furthest of them with the log.
+    it('tells how far the kept generations of a log have come', async () => {
+      const mongo = await database.connect();
+      const seen = (): Promise<readonly SeenByView[]> => seenByViews(mongo, [counters], 'log');
+      expect(await seen()).toEqual([]);
+      const { number } = await built(put('a', 1, 1n));
+      const { writer } = await store.begin(counters, 'log');
+      expect(await seen()).toEqual([{ view: 'counters', checkpoint: at(1n) }]);
+      await writer.write([put('a', 1, 2n ** 62n)], at(2n ** 62n));
+      const another = await store.begin(counters, 'another log');
+      await another.writer.write([], { ...at(9n), log: 'another log' });
+      expect(await seen()).toEqual([at(1n), at(2n ** 62n)].map((checkpoint) => ({ view: 'counters', checkpoint })));
+      expect(await seenByViews(mongo, [{ ...counters, indexes: [] }], 'log')).toEqual([]);
+      expect(await seenByViews(mongo, [{ ...counters, version: 2 }], 'log')).toEqual([]);
+      await store.drop(counters, number);
+      expect(await seen()).toEqual([{ view: 'counters', checkpoint: at(2n ** 62n) }]);
+    });
 
     // Its checkpoint would be gone, and readers would find no finished generation.
     it('what began a generation changes nothing when it arrives again', async () => {

@@ -4,6 +4,7 @@ import {
   type Query,
   type RowChange,
   RowVersions,
+  type SeenByView,
   ViewNotReady,
   type ViewReader,
   type ViewReaders,
@@ -175,6 +176,17 @@ class MongoViewWriter implements ViewWriter {
 interface Known {
   readonly live: Promise<{ readonly generation: GenerationData; readonly position: Position } | undefined>;
   readonly until: number;
+}
+
+/** How far the views that were built from a log have come, at the server. */
+export function seenByViews(line: MongoClientLine, log: string): Promise<readonly SeenByView[]> {
+  return line.answer(
+    line.read(() =>
+      line.server.views.generations.flatMap(({ view: { name }, stored: { checkpoint } }) =>
+        checkpoint?.log === log ? [{ view: name, checkpoint }] : [],
+      ),
+    ),
+  );
 }
 
 /** Reads the views of the simulated MongoDB, each time at the server. */
