@@ -130,15 +130,17 @@ export class CommandLoop {
   async read<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     const entry = this.#streams.entry(decider, streamName(decider.category, id));
     if (entry.current && this.#failed === undefined && this.#trusts(entry.stream)) return entry.state as S;
-    const context = { commandId: '', correlation: '', actor: '' };
-    const outcome = await this.#enqueue(entry, { command: undefined, context, read: true });
-    return outcome.state as S;
+    return this.#read(entry);
   }
 
   /** The same, read from the log now: this process may not yet know what another one has just written. */
   readNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
-    this.#streams.entry(decider, streamName(decider.category, id)).doubt();
-    return this.read(decider, id);
+    return this.#read(this.#streams.entry(decider, streamName(decider.category, id)));
+  }
+
+  async #read<S>(entry: StreamEntry): Promise<S> {
+    const context = { commandId: '', correlation: '', actor: '' };
+    return (await this.#enqueue(entry, { command: undefined, context, read: true })).state as S;
   }
 
   /**
@@ -191,6 +193,7 @@ export class CommandLoop {
         cause: request.cause,
         read: request.read ?? false,
         deadline,
+        looked: false,
         settled: false,
         resolve,
         reject: refuse,
@@ -221,9 +224,8 @@ export class CommandLoop {
     try {
       while (entry.waiting.length > 0) {
         if (!this.#trusts(entry.stream)) await this.#guard.passed(entry.stream);
-        const { current } = entry;
-        if (!current) await this.#load(entry);
-        await this.#decide(entry, !current);
+        if (!entry.current) await this.#load(entry);
+        await this.#decide(entry);
       }
     } catch (error) {
       this.#failEntry(entry, error);
@@ -237,6 +239,8 @@ export class CommandLoop {
    * @throws Unavailable if the guard found something about the stream meanwhile
    */
   async #load(entry: StreamEntry): Promise<void> {
+    // Not those that come from now on: the answer may already be older.
+    for (const pending of [...entry.deciding, ...entry.waiting]) pending.looked = true;
     const slices = new Slices(this.#machine.time);
     for (;;) {
       const from = entry.revision + 1;
@@ -254,8 +258,7 @@ export class CommandLoop {
   }
 
   // 3. Decide.
-  /** @param current whether the stream has just been read */
-  async #decide(entry: StreamEntry, current: boolean): Promise<void> {
+  async #decide(entry: StreamEntry): Promise<void> {
     const now = this.#clock.now();
     const { decided, bytes } = decideWaiting(entry, now, this.#ids);
     const commands = commandsOf(decided);
@@ -263,10 +266,14 @@ export class CommandLoop {
     const owned = commands.flatMap((owner) =>
       owner.events.map((event, index): OwnedEvent => ({ event, after: owner.states[index], owner })),
     );
-    if (owned.length === 0 && !current && (await this.#hasNewEvents(entry))) {
-      entry.waiting.unshift(...entry.deciding);
-      // `current` is true now: under constant writes by others, each further look would find more.
-      return this.#decide(entry, true);
+    if (owned.length === 0) {
+      // One look is enough for each command: under constant writes by others, each further one would find more.
+      for (const command of commands) if (command.pending.looked) settle(command);
+      entry.deciding = entry.deciding.filter(({ looked }) => !looked);
+      if (entry.deciding.length > 0 && (await this.#hasNewEvents(entry))) {
+        entry.waiting.unshift(...entry.deciding);
+        return;
+      }
     }
     let at = 0;
     for (const piece of splitAppend(

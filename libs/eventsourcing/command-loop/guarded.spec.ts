@@ -99,6 +99,23 @@ describe('the command loop and its guard', () => {
     expect(log.of('tally-a')).toHaveLength(1);
   });
 
+  it('reads the stream again before it refuses a command that came while the log was checked after a read', async () => {
+    log.rival('tally-a', added('sold', 5));
+    const checked = Promise.withResolvers<readonly Finding[]>();
+    check = () => checked.promise;
+    log.onRead = () => {
+      log.onRead = () => undefined;
+      guard.doubt();
+    };
+    const first = loop.read(tally, 'a');
+    await turns();
+    log.rival('tally-a', added('freed', 0));
+    const asked = add('one', { cap: 1 });
+    checked.resolve([]);
+    expect(await asked).toMatchObject({ state: { total: 1 } });
+    expect(await first).toMatchObject({ total: 5 });
+  });
+
   it('lets no follower join if its stream does not pass; it rejects the caller, and the decision stands', async () => {
     await loop.execute(copy, 'x', { key: 'before' }, contextAt());
     guard.refuse(ofStream('copy-x'));

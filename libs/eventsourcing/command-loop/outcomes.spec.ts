@@ -213,6 +213,66 @@ describe('how the command loop handles the outcome of an append', () => {
       expect(looks).toBe(1);
     });
 
+    describe('while a stream is read', () => {
+      /** Holds the answer of this read, counted from 1, after the log has made it. */
+      const holding = (held: number): { release: () => void; reads: () => number } => {
+        const gate = Promise.withResolvers<undefined>();
+        const read = log.readStream.bind(log);
+        let reads = 0;
+        log.readStream = async (...asked) => {
+          const events = await read(...asked);
+          if ((reads += 1) === held) await gate.promise;
+          return events;
+        };
+        return { release: () => gate.resolve(undefined), reads: () => reads };
+      };
+      const reached = async (condition: () => boolean): Promise<void> => {
+        while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+      };
+
+      // Its caller may know what another process has written since that read began.
+      it('a command that comes is not refused without a look of its own', async () => {
+        log.rival('tally-a', added('sold', 5));
+        const { release, reads } = holding(1);
+        const first = loop.read(tally, 'a');
+        await reached(() => reads() === 1);
+        log.rival('tally-a', added('freed', 0));
+        const asked = add('one', { cap: 1 });
+        release();
+        expect(await asked).toMatchObject({ state: { total: 1, keys: ['sold', 'freed', 'one'] } });
+        expect(await first).toMatchObject({ keys: ['sold'] });
+      });
+
+      it('readNow reads once more', async () => {
+        log.rival('tally-a', added('sold', 5));
+        const { release, reads } = holding(1);
+        const first = loop.read(tally, 'a');
+        await reached(() => reads() === 1);
+        log.rival('tally-a', added('freed', 0));
+        const asked = loop.readNow(tally, 'a');
+        release();
+        expect(await asked).toMatchObject({ keys: ['sold', 'freed'] });
+        expect(await first).toMatchObject({ keys: ['sold'] });
+        expect(reads()).toBe(2);
+      });
+
+      it('a refusal that has had its look does not wait for that of a later command', async () => {
+        await add('one');
+        const { release, reads } = holding(2);
+        let later: Promise<unknown> = Promise.resolve();
+        log.onRead = () => {
+          log.onRead = () => undefined;
+          log.rival('tally-a', added('rival', 10));
+          later = add('three', { cap: 1 });
+        };
+        await expect(add('two', { cap: 1 })).rejects.toMatchObject({ code: 'full' });
+        await reached(() => reads() === 2);
+        release();
+        await expect(later).rejects.toMatchObject({ code: 'full' });
+        expect(reads()).toBe(2);
+      });
+    });
+
     it('decides the whole batch again, because its refusals and repeats rest on events that were not written', async () => {
       await add('before');
       log.rival('tally-a', added('undo', -10));

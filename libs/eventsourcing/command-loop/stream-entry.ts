@@ -12,6 +12,8 @@ export interface Pending {
   readonly cause: Cause | undefined;
   /** Machine time (ms, monotonic) at which the loop rejects the command. */
   readonly deadline: number;
+  /** Whether a read of the stream began after it came, so that its refusal rests on no older state. */
+  looked: boolean;
   settled: boolean;
   resolve(outcome: Outcome<unknown, EventBody>): void;
   reject(error: unknown): void;
@@ -71,11 +73,6 @@ export class StreamEntry {
     if (transient !== undefined) this.state = transient.asMutable(this.state);
     for (const event of events) this.take(event);
     if (transient !== undefined) this.state = transient.asImmutable(this.state);
-  }
-
-  /** Makes the loop read the stream's new events before the next use. */
-  doubt(): void {
-    this.loaded = false;
   }
 
   /** Forgets the state: the next command reads the stream from the beginning. */
