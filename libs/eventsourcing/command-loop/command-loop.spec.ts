@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
-import { CommandLoop, SystemClock, type Clock } from '#eventsourcing';
+import { CommandLoop, rehearse, SystemClock, type Clock } from '#eventsourcing';
 import { DomainError, causationOf, defineFollowers, direct, type Instant, type Recorded } from '#kernel';
 import { contextAt, copy, tally, tallyCodec, tallyFollowers, added } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
@@ -293,6 +293,17 @@ describe('the command loop on the embedded log', () => {
       const again = await two.execute(tally, 'a', { key: 'two' }, contextAt());
       expect(again.events).toEqual([]);
       expect(again.state.keys).toEqual(there.state.keys);
+    });
+
+    it('rehearse commands on what the log has, not on what they knew', async () => {
+      const [one, two] = [open(), open()];
+      const fits = (cap: number): Promise<void> => rehearse(one, tally, 'a', [{ key: 'one', cap }], 1_000);
+      await two.execute(tally, 'a', { key: 'first', times: 3 }, contextAt());
+      await expect(fits(3)).rejects.toMatchObject({ code: 'full' });
+      await log.append([{ stream: 'tally-a', expected: 2, events: [added('freed', 0)] }]);
+      await fits(3);
+      await two.execute(tally, 'a', { key: 'again', times: 3 }, contextAt());
+      await expect(fits(3)).rejects.toMatchObject({ code: 'full' });
     });
 
     it('never cache an absent stream', async () => {

@@ -4,7 +4,7 @@ import { boundedBytes } from './event-size.js';
 
 /**
  * Decides commands on one aggregate one after another and writes nothing. Use it for a request of several decisions, so that
- * the first is not written if a later one is refused.
+ * the first is not written if a later one is refused. It reads the log, because what it accepts is written at once.
  * @throws DomainError as `CommandLoop.execute` would
  */
 export async function rehearse<C, S, E extends EventBody>(
@@ -14,7 +14,7 @@ export async function rehearse<C, S, E extends EventBody>(
   commands: readonly C[],
   now: Instant,
 ): Promise<void> {
-  let state: S = await loop.read(decider, id);
+  let state: S = await loop.readNow(decider, id);
   for (const command of commands) {
     const events = decider.decide(command, state, now);
     events.forEach(boundedBytes);
