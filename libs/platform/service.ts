@@ -30,7 +30,7 @@ import { BatchDelivery, BatchRecipients } from '#mailing';
 import type { Mailer } from '#mailing/mail';
 import { PartnerKeys, PartnerPasswords } from '#partners';
 import { AccessTokens, PeopleSettings } from '#people';
-import { Charging, GatewayOutcomeUnknown, PurchasingSettings, type PaymentGateway } from '#purchasing';
+import { abandoning, Charging, GatewayOutcomeUnknown, PurchasingSettings, type PaymentGateway } from '#purchasing';
 import { OperationsSettings, OperatorTokens } from '#operations';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import type { Config, Role } from './config.js';
@@ -214,6 +214,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   });
   const works = [
     ...charging.work,
+    abandoning(engine),
     batches.work,
     delivery.work,
     dailyUpdate.work,

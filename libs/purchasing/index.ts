@@ -2,5 +2,6 @@ export { Charging } from './checkout/charging.js';
 export { CouponItems } from './coupon/coupon-items.js';
 export * from './ports/index.js';
 export { PurchaseItems } from './purchase/purchase-items.js';
+export { abandoning } from './reseller/abandoning.js';
 export { PurchasingSettings } from './settings.js';
 export { purchaseStateAfter, stockEventsOf, streamsOfPurchase, unitsAfterEvent } from './purchase/purchase.history.js';

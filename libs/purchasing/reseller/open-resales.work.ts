@@ -1,6 +1,5 @@
-import { defineWorkList, direct, idOf, unchanged, type WorkRow } from '#kernel';
+import { defineWorkList, idOf, unchanged, type WorkRow } from '#kernel';
 import type { InventoryEvent } from '../inventory/inventory.events.js';
-import { purchase } from '../purchase/purchase.decider.js';
 
 /** Units that are held for a reseller's purchase that has not decided yet. */
 export interface OpenResale extends WorkRow {
@@ -8,7 +7,7 @@ export interface OpenResale extends WorkRow {
   readonly deal_id: string;
 }
 
-/** Gives up a resale whose call broke off, so that its units are free again; its reseller got no answer. */
+/** Resales whose call broke off; the work gives them up. */
 export const openResales = defineWorkList<OpenResale, InventoryEvent>({
   name: 'open-resales',
   version: 1,
@@ -34,7 +33,4 @@ export const openResales = defineWorkList<OpenResale, InventoryEvent>({
     'resale-sold.v1': () => undefined,
     'resale-undone.v1': () => undefined,
   },
-  command: (resale_id, { purchase_id, deal_id }) => [
-    direct(purchase, purchase_id, { type: 'abandon-resale', resale: { purchase_id, resale_id, deal_id } }),
-  ],
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { newContext, type CommandLoop } from '#eventsourcing';
+import type { CommandLoop } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import type { Details } from '#purchasing';
 import { OneDeal, orderOf } from '../../../test/support/resales.js';
@@ -7,10 +7,12 @@ import { expectSoundLog } from '../../../test/support/sound-log.js';
 import { terms } from '../../../test/support/sale.js';
 import { openShop, type Shop } from '../../../test/support/shop.js';
 import { couponFollowers, inventoryFollowers, purchaseFollowers } from '../followers.js';
+import { couponsFor } from '../coupon/coupon-ids.js';
 import { inventory } from '../inventory/inventory.decider.js';
+import { purchase } from '../purchase/purchase.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
+import { abandoning } from './abandoning.js';
 import { identify } from './identify.js';
-import { openResales } from './open-resales.work.js';
 import type { ResaleOrder } from './resale.js';
 import { Resell, ResellHandler } from './resell.commands.js';
 
@@ -244,15 +246,30 @@ describe('D11: the purchase of a reseller', () => {
     slow.goOn();
   });
 
+  // The work list of followers takes the second one's follower, in the same inventory, for that of the first one too.
+  it('the work list frees the units of an abandoned one that a crash cut off, after a later one was abandoned', async () => {
+    const dead = shop.otherLoop([inventoryFollowers]);
+    loops.push(dead);
+    const purchase_id = purchaseIdOf(orderOf(shop.deal));
+    for (const [resale_id, loop] of Object.entries({ first: dead, second: shop.engine.loop })) {
+      const coupons = couponsFor(shop.engine.keyring, purchase_id, 2);
+      const start = { type: 'start-resale', resale_id, purchase_id, partner_id: 'acme', quantity: 2 } as const;
+      await loop.execute(inventory, shop.deal, { ...start, coupons, takeover_after: 1_000 }, shop.context());
+      const resale = { purchase_id, resale_id, deal_id: shop.deal };
+      await loop.execute(purchase, purchase_id, { type: 'abandon-resale', resale }, shop.context());
+    }
+    expect(await unitsOf(shop.deal)).toEqual({ held: 2, sold: 0, open: 1 });
+    await abandonAll();
+    expect(await unitsOf(shop.deal)).toEqual({ held: 0, sold: 0, open: 0 });
+  });
+
   /** Does what the work list does with every resale that was ever started. */
   async function abandonAll(): Promise<void> {
-    const { loop, clock, randomness } = shop.engine;
+    const work = abandoning(shop.engine);
     for (const { type, data } of await shop.stored('inventory', shop.deal)) {
       if (type !== 'resale-started.v1') continue;
       const { resale_id, purchase_id } = data as { readonly resale_id: string; readonly purchase_id: string };
-      const row = { purchase_id, deal_id: shop.deal, due_at: 0 };
-      const context = newContext({ clock, randomness }, 'system:open-resales');
-      for (const directive of openResales.command(resale_id, row)) await loop.direct(directive, context);
+      await work.run(resale_id, { purchase_id, deal_id: shop.deal, due_at: 0 });
     }
   }
 
