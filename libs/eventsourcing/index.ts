@@ -31,6 +31,7 @@ export * from './work/work-runner.js';
 export * from './engine.js';
 export * from './freshness.js';
 export * from './ids.js';
+export * from './later.js';
 export * from './clock-watch.js';
 export * from './log-follower.js';
 export * from './ownership/accepted.js';

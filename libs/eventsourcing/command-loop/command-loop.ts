@@ -14,6 +14,7 @@ import { timeLeft } from '../call-deadline.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import { EventIds } from '../ids.js';
+import { later } from '../later.js';
 import type { Clock } from '../ports/clock.js';
 import { LogFailed, NO_STREAM, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
 import type { Machine } from '../ports/machine.js';
@@ -353,7 +354,7 @@ export class CommandLoop {
       for (const { event, after, owner } of owned) {
         entry.take(event, after);
         owner.written += 1;
-        owner.position = decision.position;
+        owner.position = later(owner.position, decision.position);
       }
       joined.forEach(({ follower, target, events }, index) => {
         const result = results[index + 1];
@@ -364,7 +365,7 @@ export class CommandLoop {
         for (const event of events) target.take(event);
         target.loaded = true;
         follower.owner.followers.push(...events);
-        follower.owner.position = result.position;
+        follower.owner.position = later(follower.owner.position, result.position);
         open.delete(follower);
       });
     } finally {
@@ -429,10 +430,15 @@ export class CommandLoop {
   async #writeFollower({ directive, cause, owner }: Follower): Promise<void> {
     const { context, deadline } = owner.pending;
     const outcome = await this.#direct(directive, { context, cause, deadline });
-    const { events } = outcome;
-    // No events: a copy whose answer was lost has already written the follower.
-    owner.followers.push(...(events.length > 0 ? events : await this.#eventsCausedBy(directive, cause)));
-    owner.position = outcome.position ?? owner.position;
+    owner.position = later(owner.position, outcome.position);
+    if (outcome.events.length > 0) {
+      owner.followers.push(...outcome.events);
+      return;
+    }
+    // A copy whose answer was lost may have written the follower already.
+    const there = await this.#eventsCausedBy(directive, cause);
+    owner.followers.push(...there);
+    owner.position = later(owner.position, there.at(-1)?.position);
   }
 
   /** The events at the end of a follower's stream that this decision caused. */

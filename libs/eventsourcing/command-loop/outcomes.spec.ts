@@ -165,8 +165,10 @@ describe('how the command loop handles the outcome of an append', () => {
         };
         return decision === undefined || follower === undefined ? [] : [decision, { kind: 'unknown' }];
       });
-      const { followers } = (await add('one', { copies: ['x'] })) as { followers: readonly object[] };
-      expect(followers).toMatchObject([{ stream: 'copy-x', revision: 0 }]);
+      const done = (await add('one', { copies: ['x'] })) as { followers: readonly object[]; position: bigint };
+      expect(done.followers).toMatchObject([{ stream: 'copy-x', revision: 0 }]);
+      // A reader who sends this position must find the follower too.
+      expect(done.position).toBe(log.of('copy-x')[0]?.position);
       expect([log.appends.length, log.of('copy-x').length]).toEqual([1, 1]);
     });
 
@@ -378,6 +380,27 @@ describe('how the command loop handles the outcome of an append', () => {
       await asked;
       expect(log.of('copy-x')).toHaveLength(2);
     });
+  });
+
+  it('its position is the furthest, whichever of its followers is answered last', async () => {
+    for (const id of ['x', 'y']) {
+      log.rival(`copy-${id}`, { ...added(id, 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
+    }
+    // Both streams are there already, so both followers go through their queues.
+    const later = Promise.withResolvers<undefined>();
+    const hold: Fate = async (write) => {
+      const written = write();
+      await later.promise;
+      return written;
+    };
+    const free: Fate = async (write) => {
+      const written = write();
+      setImmediate(() => later.resolve(undefined));
+      return written;
+    };
+    log.fates.push(async (write) => write(), hold, free);
+    expect(await add('one', { copies: ['x', 'y'] })).toMatchObject({ position: log.events.at(-1)?.position });
+    expect(log.events.map(({ stream }) => stream).slice(-2)).toEqual(['copy-x', 'copy-y']);
   });
 
   describe('another process’s event', () => {

@@ -1,6 +1,7 @@
 import { causationOf, streamName, type Directive, type Followers, type Position, type Recorded } from '#kernel';
 import type { Codec } from '../codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
+import { later } from '../later.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import { pagesOf } from '../read-stream.js';
 import { directivesOf } from './followers.view.js';
@@ -55,10 +56,4 @@ export async function writeAllMissingFollowers(
     }
   }
   return last;
-}
-
-/** The later of two positions; either may be missing. */
-export function later(one: Position | undefined, other: Position | undefined): Position | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one > other ? one : other;
 }
