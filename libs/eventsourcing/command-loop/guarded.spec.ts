@@ -234,6 +234,20 @@ describe('the command loop and its guard', () => {
       expect(notice).not.toHaveBeenCalled();
     });
 
+    // Otherwise the loop would repeat it for ever, because it cannot read what became of it.
+    it('ends an append whose answer was lost', async () => {
+      await loop.read(tally, 'a');
+      log.fates.push(async (write) => {
+        write();
+        for (let key = 6; key < 9; key += 1) log.rival('tally-a', added(`k${key}`, key + 1));
+        lose('tally-a', 5, 6);
+        throw new AppendOutcomeUnknown('the answer was lost');
+      });
+      await expect(add('one')).rejects.toThrow('the event log needs an operator');
+      expect(log.appends).toHaveLength(1);
+      expect(await add('one', {}, 'b')).toMatchObject({ state: { total: 1 } });
+    });
+
     describe('a gap at its end, which only conflicts show', () => {
       beforeEach(async () => {
         await loop.read(tally, 'a');

@@ -17,7 +17,7 @@ it('a log whose appends get no answer is stalled until one would be answered, ev
   });
   scripted.fates.push(() => Promise.reject(new AppendOutcomeUnknown('no answer')));
   const passes = (): Promise<void> => Promise.resolve();
-  const guard = { open: true, passed: passes, heed: passes, doubt: () => undefined };
+  const guard = { open: true, refuses: () => false, passed: passes, heed: passes, doubt: () => undefined };
   const log = new WatchedLog(scripted, guard, () => undefined, thisMachine.time);
   await expect(log.append([numbered('deal-1', -1, 1)])).rejects.toThrow(AppendOutcomeUnknown);
   while (asked === 0) await pause(50);
@@ -39,7 +39,7 @@ it('a log that answers only the first append of a list is stalled, until it woul
   scripted.fates.push((write, list) => Promise.resolve([...write().slice(0, list.length - 1), { kind: 'unknown' }]));
   let doubts = 0;
   const passes = (): Promise<void> => Promise.resolve();
-  const guard = { open: true, passed: passes, heed: passes, doubt: () => void (doubts += 1) };
+  const guard = { open: true, refuses: () => false, passed: passes, heed: passes, doubt: () => void (doubts += 1) };
   const seen: bigint[] = [];
   const log = new WatchedLog(scripted, guard, ({ position }) => void seen.push(position), thisMachine.time);
   const results = await log.append([numbered('deal-1', -1, 1), numbered('purchase-1', -1, 2)]);
@@ -56,7 +56,7 @@ it('an append that is found in the log moves the mark like an answered one; in a
     throw new AppendOutcomeUnknown('no answer');
   });
   const passes = (): Promise<void> => Promise.resolve();
-  const guard = { open: true, passed: passes, heed: passes, doubt: () => undefined };
+  const guard = { open: true, refuses: () => false, passed: passes, heed: passes, doubt: () => undefined };
   const seen: Mark[] = [];
   const log = new WatchedLog(scripted, guard, (mark) => void seen.push(mark), thisMachine.time);
   const append = numbered('deal-1', -1, 1);
@@ -77,6 +77,7 @@ it('appends nothing while the guard refuses; an answered append moves the mark; 
   let doubts = 0;
   const guard = {
     open: false,
+    refuses: () => false,
     passed: () => Promise.reject(new Unavailable('refused')),
     heed: () => Promise.resolve(),
     doubt: () => void (doubts += 1),
@@ -106,6 +107,7 @@ it('a stream that cannot be read becomes a finding of that stream, in the log’
   const heeded: [Finding | undefined, string][] = [];
   const guard = {
     open: true,
+    refuses: () => false,
     passed: () => Promise.resolve(),
     doubt: () => undefined,
     heed: async (finding: Finding | undefined, stream: string) => void heeded.push([finding, stream]),
@@ -124,7 +126,13 @@ describe('a position that the log does not reach', () => {
   const build = (passed: () => Promise<void>): { log: WatchedLog; doubts: () => number; time: { now: number } } => {
     const time = { now: 0 };
     let doubts = 0;
-    const guard = { open: true, passed, heed: () => Promise.resolve(), doubt: () => void (doubts += 1) };
+    const guard = {
+      open: true,
+      refuses: () => false,
+      passed,
+      heed: () => Promise.resolve(),
+      doubt: () => void (doubts += 1),
+    };
     const log = new WatchedLog(new ScriptedLog(), guard, () => undefined, {
       ...thisMachine.time,
       monotonic: () => time.now,

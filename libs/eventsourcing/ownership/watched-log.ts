@@ -35,7 +35,7 @@ export class WatchedLog implements EventLog {
 
   constructor(
     private readonly log: EventLog & Pick<OwnedLog, 'probe'>,
-    private readonly guard: Pick<LogGuard, 'open' | 'passed' | 'doubt' | 'heed'>,
+    private readonly guard: Pick<LogGuard, 'open' | 'refuses' | 'passed' | 'doubt' | 'heed'>,
     private readonly saw: (mark: Mark) => void,
     private readonly time: Time,
   ) {
@@ -49,7 +49,9 @@ export class WatchedLog implements EventLog {
   }
 
   async append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
-    if (!this.guard.open) await this.guard.passed(list[0].stream);
+    const [{ stream }] = list;
+    // The loop asked before it decided; but a repeat comes later, and must end if its stream was cut meanwhile.
+    if (!this.guard.open || this.guard.refuses(stream)) await this.guard.passed(stream);
     const sent = { since: this.time.monotonic() };
     this.#underWay.add(sent);
     try {
