@@ -5,9 +5,11 @@ import { linkage } from './card-link/linkage.decider.js';
 
 /** A place of a deal that a user got makes their card link. */
 export const linkageFollowers = defineFollowers(linkage, {
-  'user-linked.v1': ({ data: { linked: _, ...link }, metadata }) => [
-    begin(cardLink, link.card_link_id, { type: 'link', link: { ...link, created_at: metadata.time } }),
-  ],
+  'user-linked.v1': ({ data: { linked: _, ...link }, metadata }) => {
+    // A card that is linked again has its stream.
+    const run = link.turn === 1 ? begin : direct;
+    return [run(cardLink, link.card_link_id, { type: 'link', link: { ...link, created_at: metadata.time } })];
+  },
   'place-freed.v1': nothing,
 });
 

@@ -3,7 +3,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { catalogue } from '#catalogue/model';
 import { thisMachine } from '#adapters/machine';
-import { Codec, CommandLoop, MAX_APPEND_BYTES, newContext, SteppableClock, type Engine } from '#eventsourcing';
+import {
+  Codec,
+  CommandLoop,
+  MAX_APPEND_BYTES,
+  newContext,
+  SteppableClock,
+  Unavailable,
+  type Engine,
+} from '#eventsourcing';
 import type { ValidationFailed } from '#http';
 import { DAY } from '#kernel';
 import {
@@ -72,6 +80,20 @@ describe('a PUT of a deal', () => {
     await loop.close();
     await log.close();
     folder.remove();
+  });
+
+  // The terms of a new deal begin its inventory. One that is there but hidden would look new to the loop, and not to the log.
+  it('creates no deal whose inventory cannot be read', async () => {
+    const read = log.readStream.bind(log);
+    log.readStream = async (stream, ...asked) => {
+      if (stream === 'inventory-spa-night') throw new Unavailable('its events are hidden');
+      return read(stream, ...asked);
+    };
+    const { attributes } = (await loop.read(deal, 'spa')) ?? {};
+    const input = { attributes: attributes ?? {}, codes: [], stock: undefined };
+    const command = new PutDeal('spa-night', input, newContext({ clock, ...thisMachine }, 'operator:ann'));
+    await expect(new PutDealHandler(engine).execute(command)).rejects.toThrow('its events are hidden');
+    expect(await eventsOf('deal-spa-night')).toEqual([]);
   });
 
   describe('A11: the repeat of a call that broke off after its change', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { follow, given, stateOf } from '../../../test/support/given-when-then.js';
+import { follow, given, recorded, stateOf } from '../../../test/support/given-when-then.js';
 import { linkageFollowers } from '../followers.js';
 import { linkage, type LinkTerms } from './linkage.decider.js';
 import type { LinkageEvent, UserLinked } from './linkage.events.js';
@@ -82,5 +82,14 @@ describe('E4: the places of a card-linked deal', () => {
     expect(follow(linkageFollowers, events)).toEqual({
       'cardLink-a': [1, 2].map((turn) => ({ type: 'card-linked.v1', data: { ...link('a', turn), created_at: 7 } })),
     });
+  });
+
+  // A card that is linked again has its stream, which the loop must not take for a new one.
+  it('only the first turn begins the stream of the link', () => {
+    const begins = [1, 2, 3].map((turn) => {
+      const [event] = recorded([{ ...taken('a', 1, turn), stream: 'linkage-spa' }]);
+      return event && linkageFollowers.on[event.type]?.(event as never).map((directive) => directive.begins);
+    });
+    expect(begins).toEqual([[true], [false], [false]]);
   });
 });
