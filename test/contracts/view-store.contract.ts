@@ -306,18 +306,24 @@ export function viewStoreContract(
             await new Promise((resolve) => setImmediate(resolve));
           }
         };
-        const reading = [read(), read()];
-        for (const number of [2, 3, 1, 3, 2, 1, 2]) {
-          await subject.store.promote(counters, number);
-          subject.readers.refresh();
-          await new Promise((resolve) => setTimeout(resolve, 15));
+        const shown = async (number: number): Promise<void> => {
+          seen.clear();
+          while (!seen.has(number) && !over) await new Promise((resolve) => setTimeout(resolve, 5));
+        };
+        const reading = Promise.all([read(), read()]);
+        try {
+          for (const number of [2, 3, 1, 3, 2, 1, 2]) {
+            await subject.store.promote(counters, number);
+            subject.readers.refresh();
+            await Promise.race([reading, shown(number)]);
+          }
+          await drop(1);
+          await drop(3);
+          await Promise.race([reading, shown(2)]);
+        } finally {
+          over = true;
         }
-        await drop(1);
-        await drop(3);
-        await new Promise((resolve) => setTimeout(resolve, 15));
-        over = true;
-        await Promise.all(reading);
-        expect([...seen].sort()).toEqual(numbers);
+        await reading;
         expect(await finished()).toEqual(['2 live']);
       });
 

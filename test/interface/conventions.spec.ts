@@ -30,7 +30,7 @@ describe('every route keeps every convention', () => {
 
   beforeAll(async () => {
     service = await RunningService.start({
-      env: { GATEWAY_TIMEOUT: '1000', TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' },
+      env: { GATEWAY_TIMEOUT: '2500', TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' },
     });
     const [acme, rival] = [await service.newPartner('acme'), await service.newPartner('rival')];
     const password = async (id: string): Promise<string> =>

@@ -28,7 +28,7 @@ describe('D14 G5: a correction by an operator', () => {
   let card: string;
 
   beforeAll(async () => {
-    service = await RunningService.start({ env: { GATEWAY_TIMEOUT: '1000' } });
+    service = await RunningService.start({ env: { GATEWAY_TIMEOUT: '2500' } });
     acme = await service.newPartner('acme');
     ann = await service.newUser(acme.key, 'ann@example.org');
     card = await storeCard(service, acme.key, ann);
@@ -297,7 +297,7 @@ describe('D7 D14: while the service cannot reach the gateway', () => {
   it('a refund waits: its money goes back once, when the gateway is back', async () => {
     let gateway = await RunningSandbox.start();
     const { dataDir, url } = gateway;
-    const service = await RunningService.start({ env: { SANDBOX_GATEWAY_URL: url, GATEWAY_TIMEOUT: '1000' } });
+    const service = await RunningService.start({ env: { SANDBOX_GATEWAY_URL: url, GATEWAY_TIMEOUT: '2500' } });
     const { key } = await service.newPartner('acme');
     const user_id = await service.newUser(key, 'ann@example.org');
     const credit_card_id = await storeCard(service, key, user_id);

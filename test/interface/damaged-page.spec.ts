@@ -74,7 +74,7 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
     service.ask('POST', '/purchases/reserve', { key: acme.key, body: { deal_id, num_bought: 1 } });
   /** The findings of health, once there are any. */
   const found = async (): Promise<Json[]> => {
-    for (let tries = 0; tries < 200; tries += 1) {
+    for (let tries = 0; tries < 4_800; tries += 1) {
       const { status, body } = await service.ask('GET', '/health/ready');
       if (body.findings.length > 0) {
         expect(status).toBe(503);
@@ -86,7 +86,7 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
   };
   /** The log line of the request that was answered with 503. */
   const refusedLine = async (): Promise<Json> => {
-    for (let tries = 0; tries < 200; tries += 1) {
+    for (let tries = 0; tries < 4_800; tries += 1) {
       const line = service.printed.split('\n').find((each) => each.includes('"error_type":"unavailable"'));
       if (line !== undefined) return JSON.parse(line);
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -12,12 +12,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { PUT_BACK } from '#eventsourcing';
 import { readRecording, unpack } from '../golden/recording.js';
 import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
-import { copyOf, viewRowsOf } from '../support/data-folder.js';
+import { copyOf, eventsOf, notedIn, viewRowsOf } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
 import { Program } from '../support/program.js';
 import { RefusedStarts } from '../support/refused-starts.js';
@@ -103,8 +104,8 @@ describeOnEmbedded('a data folder that is not whole', () => {
     await run(dataDir, 'acme');
     first = copyOf(dataDir);
     await run(dataDir, 'beta', async () => {
-      // By then the mark is on disk.
-      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      const head = (await eventsOf(dataDir)).at(-1)?.position ?? 0n;
+      while (BigInt(notedIn(dataDir, 'mark')?.position ?? 0) < head) await pause(20);
       amid = copyOf(dataDir);
     });
     whole = dataDir;

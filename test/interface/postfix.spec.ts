@@ -68,7 +68,7 @@ if (!runs)
     }
   };
   const delivered = async (user: string): Promise<Buffer> => {
-    for (let waited = 0; waited < 20_000; waited += 50) {
+    for (let waited = 0; waited < 240_000; waited += 50) {
       const [mail] = postfix.mailsOf(user);
       if (mail !== undefined) return mail;
       await pause(50);

@@ -19,7 +19,7 @@ function linesOf(service: RunningService): Json[] {
 }
 
 async function lineOf(service: RunningService, holds: (line: Json) => boolean): Promise<Json> {
-  for (let tries = 0; tries < 250; tries += 1) {
+  for (let tries = 0; tries < 12_000; tries += 1) {
     const found = linesOf(service).find(holds);
     if (found !== undefined) return found;
     await pause(20);

@@ -1,5 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, it } from '@jest/globals';
 import { describeAlone } from '../support/alone.js';
 import { REDIS, TestRedis } from '../support/redis.js';
@@ -50,7 +51,8 @@ describeAlone('what lies beside the log', () => {
         return async (): Promise<number> => (await service.look('/deals/tram?region=testland', key)).body.deal.num_left;
       });
       const left = await Promise.all(holds);
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      while ((await left[0]?.()) !== 1) await pause(100);
+      await pause(2_000);
       expect(await Promise.all(left.map((look) => look()))).toEqual([1, 0]);
       for (const service of services) {
         expect((await service.ask('GET', '/health/ready')).status).toBe(200);

@@ -1,7 +1,8 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
+import { notedIn } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
 import { RunningSandbox } from '../support/running-sandbox.js';
 import {
@@ -40,7 +41,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     { url }: RunningSandbox,
     env: Readonly<Record<string, string>> = {},
   ): Promise<RunningService> => {
-    const settings = { SANDBOX_GATEWAY_URL: url, GATEWAY_TIMEOUT: '2000', LOG_LEVEL: 'error', DEMO: 'false' };
+    const settings = { SANDBOX_GATEWAY_URL: url, GATEWAY_TIMEOUT: '4000', LOG_LEVEL: 'error', DEMO: 'false' };
     const service = await RunningService.start({ dataDir, env: { ...settings, ...env }, unready: true });
     services.push(service);
     return service;
@@ -70,7 +71,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     return body.findings[0];
   };
   const until = async (service: RunningService, wanted: (finding: Json) => boolean): Promise<Json> => {
-    for (let looks = 0; looks < 600; looks += 1) {
+    for (let looks = 0; looks < 4_800; looks += 1) {
       const { body } = await service.ask('GET', '/health/ready');
       if (wanted(body.findings[0])) return found(service);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -145,8 +146,6 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     copyFileSync(join(sandbox.dataDir, LEDGER), copy);
     return copy;
   };
-  /** Milliseconds: longer than it takes to record how far the ledger is. */
-  const NOTED = 2_500;
 
   it('is refused by name as an older copy, running and at the start, until the right one is back', async () => {
     const dataDir = newDataDir();
@@ -200,7 +199,8 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     await buy(service, partner, 'ann');
     const older = keep(sandbox, 'older');
     await buy(service, partner, 'bea');
-    await new Promise((resolve) => setTimeout(resolve, NOTED));
+    const { size } = statSync(join(sandbox.dataDir, LEDGER));
+    while (notedIn(dataDir, 'ledger')?.size !== size) await new Promise((resolve) => setTimeout(resolve, 20));
     // A start knows what a killed process knew.
     await service.kill();
     sandbox = await putBack(sandbox, older);

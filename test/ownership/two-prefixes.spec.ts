@@ -7,7 +7,7 @@ import { newDataDir, type Json, type RunningService, type TestPartner } from '..
 import { RunningSandbox } from '../support/running-sandbox.js';
 
 /** Milliseconds: longer than any work list waits before it takes a refund over. */
-const TAKEN_OVER = 8_000;
+const TAKEN_OVER = 10_000;
 
 // Without a prefix, all stream names begin like one's own: the wrong installation once carried out a refund.
 describeAlone('two installations on one server, one of them without a prefix, and one gateway', () => {
@@ -16,7 +16,7 @@ describeAlone('two installations on one server, one of them without a prefix, an
   afterEach(() => gateway.kill());
 
   const start = async (prefix: string, dataDir: string): Promise<RunningService> => {
-    const env = { EVENTSTORE_PREFIX: prefix, SANDBOX_GATEWAY_URL: gateway.url, GATEWAY_TIMEOUT: '1000', DEMO: 'false' };
+    const env = { EVENTSTORE_PREFIX: prefix, SANDBOX_GATEWAY_URL: gateway.url, GATEWAY_TIMEOUT: '2500', DEMO: 'false' };
     const service = await services.start(env, dataDir);
     await service.ready();
     return service;
@@ -55,9 +55,8 @@ describeAlone('two installations on one server, one of them without a prefix, an
 
     // The refund was due all the while.
     await start(prefix, ofOther);
-    for (const until = performance.now() + 60_000; calls().length < 3 && performance.now() < until;) await pause(100);
+    while (calls().length < 3) await pause(100);
     await pause(1_000);
     expect(calls().slice(2)).toEqual([`refund ${sold.id}`, `refund ${sold.id}`].slice(0, calls().length - 2));
-    expect(calls().length).toBeGreaterThan(2);
   });
 });

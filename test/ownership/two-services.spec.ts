@@ -59,7 +59,7 @@ describeAlone('two processes of one installation on a log', () => {
     const partner = await openShop(service);
     await on.server.restart(() => pause(16_000));
     let status = 0;
-    for (let tries = 0; status !== 200 && tries < 100; tries += 1) {
+    for (let tries = 0; status !== 200 && tries < 2_400; tries += 1) {
       status = await reserve(service, partner);
       if (status !== 200) await pause(100);
     }

@@ -64,7 +64,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
 
   /** A process without memory, on the same data. */
   async function open(): Promise<void> {
-    const config = readConfig({ DATA_DIR: dataDir, DEMO: 'false', TEST_CLOCK: 'true', GATEWAY_TIMEOUT: '1500' });
+    const config = readConfig({ DATA_DIR: dataDir, DEMO: 'false', TEST_CLOCK: 'true', GATEWAY_TIMEOUT: '2500' });
     const logger = pino({ level: 'silent' });
     service = await openService(config, logger, realSurroundings(thisMachine));
     service.prepared = true;
@@ -122,7 +122,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
   }
 
   beforeAll(async () => {
-    const shop = await RunningService.start({ dataDir, env: { GATEWAY_TIMEOUT: '1500', TIMERS: 'false' } });
+    const shop = await RunningService.start({ dataDir, env: { GATEWAY_TIMEOUT: '2500', TIMERS: 'false' } });
     operatorToken = shop.operatorToken;
     const acme = await shop.newPartner('acme');
     ({ key } = acme);

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { EventLog, EventLogReader, ViewReader } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import { sharedEngines, sharedLogOf, sharedViewsOf } from './cluster.js';
-import { newDataDir } from './running-service.js';
+import { newDataDir, type Json } from './running-service.js';
 
 const PAGE = 10_000;
 /** Loaded only when they are used: most specs need one of them, and each has a hundred files and more. */
@@ -58,6 +58,24 @@ export async function eventsIn(log: EventLogReader): Promise<readonly Recorded[]
     return events;
   } finally {
     await log.close();
+  }
+}
+
+/**
+ * What a running service has noted on disk under a name, beside its keys; undefined before. It keeps its file locked, so this
+ * reads a copy.
+ */
+export function notedIn(dataDir: string, name: 'mark' | 'ledger'): Json {
+  const copy = newDataDir();
+  for (const file of readdirSync(dataDir).filter((each) => /^state\.db(-wal)?$/.test(each)))
+    cpSync(join(dataDir, file), join(copy, file));
+  const database = new DatabaseSync(join(copy, 'state.db'));
+  try {
+    const row = database.prepare('SELECT value FROM facts WHERE name = ?').get(name);
+    return row === undefined ? undefined : JSON.parse(String(row['value']));
+  } finally {
+    database.close();
+    remove(copy);
   }
 }
 

@@ -229,16 +229,25 @@ export class RunningService {
     return this.ask('GET', path, { key, headers: { 'holdfast-position': this.#written.toString() }, ...options });
   }
 
-  /** Sends a request as operator, and expects it to succeed. */
+  /** Sends a request as operator, and expects it to succeed. A GET or PUT is repeated while a busy machine answers 503. */
   async operate(method: string, path: string, body?: unknown): Promise<Json> {
-    const answer = await this.ask(method, `/operators${path}`, { token: this.operatorToken, body });
+    const call: AskOptions = { token: this.operatorToken, body };
+    const isSafe = method === 'GET' || method === 'PUT';
+    const answer = await (isSafe ? this.#repeated : this.ask).call(this, method, `/operators${path}`, call);
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   }
 
+  /** Creates a partner, and repeats the call while a busy machine answers 503. */
   async newPartner(slug: string): Promise<TestPartner> {
-    const made = await this.operate('POST', '/partners', { name: slug, slug });
-    return { id: made.partner.id, key: made.api_key, keyId: made.key_id };
+    const call: AskOptions = {
+      token: this.operatorToken,
+      body: { name: slug, slug },
+      headers: { 'idempotency-key': randomUUID() },
+    };
+    const { status, body, text } = await this.#repeated('POST', '/operators/partners', call);
+    if (status !== 200) throw new Error(`POST /partners: ${status} ${text}`);
+    return { id: body.partner.id, key: body.api_key, keyId: body.key_id };
   }
 
   /** An in-flight deal in region `testland`, on sale since a day, for nine more; `attributes` add and replace. */
@@ -264,10 +273,7 @@ export class RunningService {
   /** Creates a user, and repeats the call while a busy machine answers 503. */
   async newUser(key: string, email: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const call: AskOptions = { key, body: { email, ...more }, headers: { 'idempotency-key': randomUUID() } };
-    let answer = await this.ask('POST', '/users', call);
-    for (let repeats = 0; answer.status === 503 && repeats < 5; repeats += 1) {
-      answer = await this.ask('POST', '/users', call);
-    }
+    const answer = await this.#repeated('POST', '/users', call);
     if (answer.status !== 200) throw new Error(`POST /users: ${answer.status} ${answer.text}`);
     return answer.body.user_id;
   }
@@ -298,6 +304,14 @@ export class RunningService {
   async discard(): Promise<void> {
     await this.stop();
     rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** Sends a request a few times more while the answer is 503. */
+  async #repeated(method: string, path: string, call: AskOptions): Promise<Answer> {
+    let answer = await this.ask(method, path, call);
+    for (let repeats = 0; answer.status === 503 && repeats < 5; repeats += 1)
+      answer = await this.ask(method, path, call);
+    return answer;
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

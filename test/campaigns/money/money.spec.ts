@@ -25,7 +25,7 @@ const CONNECTIONS = 24;
 const EACH_LIFE = 40;
 const WITHIN = 300;
 /** Milliseconds. */
-const LONGEST_LIFE = 20_000;
+const LONGEST_LIFE = 240_000;
 /** Seconds after which callers may repeat a request that a kill cut off; interrupted followers and charges are then due. */
 const UNTIL_FREE = 31;
 /** Seconds after which the last hold has expired. */

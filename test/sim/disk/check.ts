@@ -15,7 +15,7 @@ import { type Story, textOf } from './record.js';
 import type { Told } from './told.js';
 
 /** Milliseconds for the views of a small log. */
-const VIEWS_WITHIN = 60_000;
+const VIEWS_WITHIN = 240_000;
 /** pino's level of errors. */
 const ERROR = 50;
 

@@ -29,7 +29,7 @@ onlyOnTheDouble('the control of a double', () => {
       try {
         return await call();
       } catch (error) {
-        if ((error as { code?: number }).code === undefined || tries > 50) throw error;
+        if ((error as { code?: number }).code === undefined || tries > 5_000) throw error;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }

@@ -128,8 +128,8 @@ describeServers('a stream of EventStoreDB', (server) => {
 
     it('hides events older than $maxAge, and is then empty, not missing', async () => {
       const { stream } = await filled();
-      await server.client.setStreamMetadata(stream, { maxAge: 1 });
-      await pause(1_500);
+      await server.client.setStreamMetadata(stream, { maxAge: 5 });
+      await pause(5_500);
       expect(await server.revisionsOf(stream)).toEqual([]);
       expect(await server.append(stream, 2n, [undefined])).toMatchObject({ nextExpectedRevision: 3n });
       expect(await server.revisionsOf(stream)).toEqual([3]);
@@ -171,7 +171,7 @@ describeServers('a stream of EventStoreDB', (server) => {
       const all = await server.readAll({ fromPosition: before, direction: BACKWARDS, maxCount: 20 });
       expect(all).toContain(ids[2]);
       if (!all.some((id) => hidden.includes(id))) break;
-      expect(tries).toBeLessThan(100);
+      expect(tries).toBeLessThan(2_400);
       await pause(100);
     }
     expect((await server.written()).commit - before.commit).toBeGreaterThan(1_000_000n);

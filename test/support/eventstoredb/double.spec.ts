@@ -318,7 +318,7 @@ onlyOnTheDouble('a server that ends under its callers', () => {
   ] as const)(
     'fails calls under way, and has written what it had taken only if it %s',
     async (_, how, error, written) => {
-      const double = await EventStoreDbDouble.start({ latency: 60 });
+      const double = await EventStoreDbDouble.start();
       const client = EventStoreDBClient.connectionString(double.url);
       const append = (stream: string): Promise<unknown> =>
         client.appendToStream(stream, jsonEvent({ type: 'happened', data: {} }), { expectedRevision: NO_STREAM });
@@ -327,7 +327,10 @@ onlyOnTheDouble('a server that ends under its callers', () => {
       const dropped = once(subscription, 'error').catch((thrown: unknown) => [thrown]);
       subscription.resume();
       await once(subscription, 'caughtUp');
+      double.options = { latency: 5_000 };
+      const taken = once(double.appends, 'taken');
       const underWay = append('deal-2').catch((thrown: unknown) => thrown);
+      await taken;
       await new Promise((resolve) => setTimeout(resolve, 30));
       await double.control[how]();
       expect(await underWay).toMatchObject(error);

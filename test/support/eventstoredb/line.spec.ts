@@ -25,6 +25,11 @@ describeServers('a line to EventStoreDB', (server) => {
     line.cut();
   });
 
+  /** Waits until the server has a stream. */
+  const untilWritten = async (stream: string): Promise<void> => {
+    while ((await server.idsOf(stream).catch(() => [])).length === 0) await pause(20);
+  };
+
   it.each([
     ['requests', 'the append comes late, after another caller’s'],
     ['both', 'the same'],
@@ -44,6 +49,7 @@ describeServers('a line to EventStoreDB', (server) => {
     line.stall('answers');
     let answered = false;
     const late = append(stream, first).then(() => (answered = true));
+    await untilWritten(stream);
     await pause(100);
     expect([answered, await server.idsOf(stream)]).toEqual([false, [first]]);
     line.release();
@@ -64,7 +70,7 @@ describeServers('a line to EventStoreDB', (server) => {
     const stream = server.newStream();
     line.stall('answers');
     const lost = append(stream, first).catch((error: unknown) => error);
-    await pause(100);
+    await untilWritten(stream);
     line.cut();
     expect(await lost).toMatchObject({ code: 14 });
     await expect(append(stream, second)).rejects.toMatchObject({ code: 14 });
@@ -82,7 +88,7 @@ onlyOnTheDouble('an append that comes after its deadline', () => {
     const client = EventStoreDBClient.connectionString(await double.control.line('a'));
     const append = (deadline: number): Promise<unknown> =>
       client.appendToStream('deal-1', jsonEvent({ type: 'happened', data: {} }), { deadline });
-    await append(1_000);
+    await append(60_000);
     await double.control.stall('a');
     const late = append(50).catch((error: unknown) => error);
     await pause(200);

@@ -17,8 +17,8 @@ export interface AppendRequest {
 const LUCKY = 0.2;
 
 /**
- * Writes what all connections ask for: waiting requests are committed together, then acknowledged. Emits `written` with the
- * request, its outcome and its place in the order, for tests that count.
+ * Writes what all connections ask for: waiting requests are committed together, then acknowledged. For tests, it emits `taken`
+ * with each request that it takes, and `written` with the request, its outcome and its place in the order.
  */
 export class Writer extends EventEmitter {
   /** The number of appends that were carried out, whatever their outcome. */
@@ -42,6 +42,7 @@ export class Writer extends EventEmitter {
   /** @returns false for one that is dropped: the server never answers it */
   append(request: AppendRequest, answer: (outcome: Outcome) => void): boolean {
     if (this.#frozen) return false;
+    this.emit('taken', request);
     const { stream, expected, events } = request;
     const key = JSON.stringify([stream, expected, events[0]?.id]);
     const others = this.#underWay.get(key);

@@ -6,7 +6,7 @@ import type { Kind } from '../sales.js';
 
 /** The most milliseconds before a caller tries again, and those within which it must have an answer. */
 const COMES_AGAIN = 600;
-const MUST_END_WITHIN = 60_000;
+const MUST_END_WITHIN = 240_000;
 
 /** No units are left, as a reservation and a purchase with a card report it. */
 const REFUSED = /"error_type":"cannot_fufill"|"errors":\[\{"type":"invalid","message":"cannot purchase that many"/;
