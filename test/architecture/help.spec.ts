@@ -12,7 +12,7 @@ it.each(['api', 'worker'])('%s --help prints what the program takes and starts n
       cwd: folder,
       env: { PATH: process.env['PATH'], PORT: '0' },
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 120_000,
     });
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('.env.example names every variable');

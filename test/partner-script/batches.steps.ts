@@ -304,7 +304,7 @@ const readsAndCancellations: readonly Step[] = [
 ];
 
 /** Seconds that a delivery may take. */
-const DELIVERY = 30;
+const DELIVERY = 240;
 
 const untilAfterSending: Pause = {
   section: '3.5',

@@ -13,7 +13,8 @@ import { tempFolder } from '../../../test/support/temp-folder.js';
 import { SmtpMailer, type SmtpOptions } from './smtp-mailer.js';
 import type { SmtpServer } from './smtp-server.js';
 
-const WAITS = { mail: 10_000, connection: 5_000, reply: 5_000, idle: 5_000, end: 1_000, farewell: 100 };
+/** Milliseconds within which a slow machine has sent a hundred mails. */
+const WAITS = { mail: 120_000, connection: 60_000, reply: 60_000, idle: 60_000, end: 30_000, farewell: 100 };
 
 /** What a mailer said about its server, and how it is made. */
 interface Made {
@@ -167,7 +168,7 @@ describe('F4: mails through a server', () => {
     ['rcpt', 'delayed: it did not answer in time'],
     ['data', 'unknown: it did not answer in time'],
   ] as const)('gives up a silent server (%s)', async (command, expected) => {
-    await begin(undefined, {}, { ...WAITS, connection: 300, reply: 300 });
+    await begin(undefined, {}, { ...WAITS, connection: 3_000, reply: 3_000 });
     server.behaviour[command] = 'silent';
     expect(await outcome()).toMatch(new RegExp(`^${expected}.*\\(ETIMEDOUT\\)`));
   });

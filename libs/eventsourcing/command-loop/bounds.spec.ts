@@ -46,7 +46,7 @@ describe('A8: the bounds of the command loop', () => {
   });
 
   it('rejects a caller when its time is over; the load continues and serves the next caller', async () => {
-    open({ patience: 20 });
+    open({ patience: 3_000 });
     for (let n = 0; n < 3; n += 1) log.rival('tally-a', added(`k${n}`, n + 1));
     let reads = 0;
     log.onRead = () => {
@@ -67,7 +67,7 @@ describe('A8: the bounds of the command loop', () => {
   });
 
   it('rejects a caller whose append is under way; the append continues', async () => {
-    open({ patience: 20 });
+    open({ patience: 3_000 });
     await add('before');
     log.fates.push((write) => gate.promise.then(write));
     await expect(add('slow')).rejects.toBeInstanceOf(Unavailable);
