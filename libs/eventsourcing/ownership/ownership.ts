@@ -52,8 +52,8 @@ export class Ownership {
       /** Whether others can reach and restore the key store. If so, it is compared with the log's note about it. */
       readonly keysShared?: boolean;
       /**
-       * How far the views that were built from a log have come, if others build them: all processes that knew their last
-       * events may have ended before one could move the mark.
+       * How far the views that were built from a log have come: all processes that knew their last events may have ended
+       * before one could move the mark.
        */
       readonly seenByViews?: (log: string) => Promise<readonly SeenByView[]>;
       /** How long to wait for a log that ends before what is known of it, in milliseconds: it may only be behind. */

@@ -61,7 +61,13 @@ export interface GuardedLog {
  * @throws Unavailable if the log cannot answer
  */
 export async function guardLog(
-  { log, keyValues, keyring, place, shared }: Pick<Engines, 'log' | 'keyValues' | 'keyring' | 'place' | 'shared'>,
+  {
+    log,
+    keyValues,
+    keyring,
+    place,
+    seenByViews,
+  }: Pick<Engines, 'log' | 'keyValues' | 'keyring' | 'place' | 'seenByViews'>,
   config: ServerUrls & Pick<Config, 'accept' | 'role' | 'dataDir'>,
   logger: Logger,
   machine: Machine,
@@ -79,7 +85,7 @@ export async function guardLog(
     machine,
     keysFit: (event) => keysFit(keyring, event),
     keysShared,
-    ...(shared && { seenByViews: shared.seenByViews }),
+    seenByViews,
     waits,
   });
   const me = holderOf(role, dataDir, place, machine.randomness.uuid());

@@ -38,6 +38,7 @@ export async function openOnMongoDb(
   const readers = new MongoDbViewReaders(mongo);
   return {
     views: readers,
+    seenByViews: (log) => seenByViews(mongo, views, log),
     keyring,
     keys: new MongoDbKeyStore(mongo, keyring),
     vault: new MongoDbVault(mongo, keyring),
@@ -60,7 +61,6 @@ function shareOn(mongo: MongoDb, logger: Logger): SharedEngines {
       logger.error({ err: error }, `the work under the lease ${name} has failed`),
     ),
     projections: new MongoDbProjections(mongo, failed),
-    seenByViews: (log) => seenByViews(mongo, views, log),
     newDesk: () => new MongoDbProjectorDesk(mongo, failed),
   };
 }

@@ -16,8 +16,6 @@ export interface SharedEngines {
   readonly leases: Leases;
   /** The projector, in whichever process it runs. */
   readonly projections: Pick<MongoDbProjections, 'follow' | 'report' | 'order' | 'hurry'>;
-  /** How far the views that were built from a log have come. */
-  readonly seenByViews: (log: string) => Promise<readonly SeenByView[]>;
   /** Makes a desk, each time that this process gets the projector's lease. */
   readonly newDesk: () => Pick<MongoDbProjectorDesk, 'publish' | 'serve' | 'close'>;
 }
@@ -25,6 +23,8 @@ export interface SharedEngines {
 /** Everything that an installation stores beside the log. */
 export interface OpenedState {
   readonly views: ViewReaders;
+  /** How far the views that were built from a log have come. */
+  readonly seenByViews: (log: string) => Promise<readonly SeenByView[]>;
   /** The keys of the installation. */
   readonly keyring: Keyring;
   readonly keys: KeyStore;

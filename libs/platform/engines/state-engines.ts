@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { EmbeddedState, EmbeddedViewReaders } from '#adapters/embedded';
+import { EmbeddedState, EmbeddedViewReaders, seenByFiles } from '#adapters/embedded';
 import type { Machine, MasterKey } from '#eventsourcing';
 import type { Config, ServerUrls } from '../config.js';
+import { views } from '../registry.js';
 import type { OpenedState } from './opened-state.js';
 import { engineNamedBy, urlOf, type NamedEngine } from './named-engine.js';
 import type { ViewsEngineName } from './locations.js';
@@ -27,9 +28,10 @@ const embedded: StateEngine = {
     const state = await EmbeddedState.open(join(dataDir, 'state.db'), master, written, machine);
     const { keyring, keys, vault, records, keyValues, failed } = state;
     const folder = join(dataDir, 'views');
-    const views = EmbeddedViewReaders.open(folder, machine);
+    const readers = EmbeddedViewReaders.open(folder, machine);
     return {
-      views,
+      views: readers,
+      seenByViews: async (log) => seenByFiles(folder, views, log),
       keyring,
       keys,
       vault,
@@ -39,7 +41,7 @@ const embedded: StateEngine = {
       shared: undefined,
       failed,
       async close() {
-        await views.close();
+        await readers.close();
         await state.close();
       },
     };

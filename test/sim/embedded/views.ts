@@ -4,6 +4,7 @@ import {
   type Query,
   type RowChange,
   RowVersions,
+  type SeenByView,
   ViewNotReady,
   ViewDamaged,
   type ViewDamage,
@@ -62,6 +63,15 @@ export class ViewFiles {
 
   isDamaged(generation: GenerationData): boolean {
     return this.#damaged.has(generation);
+  }
+
+  /** How far the finished generations that were built from a log have come. */
+  seen(log: string): readonly SeenByView[] {
+    return this.data.generations.flatMap((each) => {
+      const { checkpoint } = each.stored;
+      const isReadable = each.finished && !this.isDamaged(each);
+      return isReadable && checkpoint?.log === log ? [{ view: each.view.name, checkpoint }] : [];
+    });
   }
 
   /** The files of a view are gone. */

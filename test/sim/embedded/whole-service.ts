@@ -78,6 +78,7 @@ export function aroundWholeService(
       life.onCrash(() => log.crash());
       return {
         views: new SimulatedViewReaders(folder.views),
+        seenByViews: async (identity) => folder.views.seen(identity),
         keyring,
         keys: new SimulatedKeyStore(access, keyring),
         vault: new SimulatedVault(access, keyring),

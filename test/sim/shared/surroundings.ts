@@ -53,6 +53,7 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
       );
       return {
         views: new MongoViewReaders(line, life),
+        seenByViews: (identity) => seenByViews(line, identity),
         keyring,
         keys: new MongoDbKeyStore(database, keyring),
         vault: new MongoDbVault(database, keyring),
@@ -61,7 +62,6 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
         shared: {
           leases,
           projections: new MongoDbProjections(database, failed),
-          seenByViews: (identity) => seenByViews(line, identity),
           newDesk: () => new MongoDbProjectorDesk(database, failed),
         },
         log,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
+import { EmbeddedViewReaders, EmbeddedViewStore, seenByFiles } from '#adapters/embedded';
 import { everything, ViewNotReady } from '#eventsourcing';
 import { defineView, value } from '#kernel';
 
@@ -178,6 +178,30 @@ describe('files of embedded views', () => {
     const again = await store.begin(view, LOG);
     expect((await again.writer.load(['a'])).size).toBe(0);
     await store.close();
+  });
+
+  // A start compares the furthest of them with the log.
+  it('tell how far the finished generations of a log have come', async () => {
+    const seen = (of = view, log = LOG): ReturnType<typeof seenByFiles> => seenByFiles(folder, [of], log);
+    expect(seen()).toEqual([]);
+    const number = await build();
+    const store = EmbeddedViewStore.open(folder);
+    const writer = await store.open(view, number);
+    const checkpoint = { log: LOG, position: 2n ** 62n, event: 'last' };
+    await writer.write([], checkpoint);
+    await store.begin(view, LOG);
+    // Also while it is being written, and from a file that nobody has closed.
+    expect(seen()).toEqual([{ view: 'counters', checkpoint }]);
+    expect(seen(view, 'log-two')).toEqual([]);
+    expect(seen({ ...view, version: 4 })).toEqual([]);
+    expect(seen({ ...view, indexes: [] })).toEqual([]);
+    await store.close();
+    expect(seen()).toEqual([{ view: 'counters', checkpoint }]);
+    truncateSync(file, 100);
+    expect(seen()).toEqual([]);
+    rmSync(folder, { recursive: true });
+    expect(seen()).toEqual([]);
+    await build();
   });
 
   // The folder may be deleted while the service is down.
