@@ -1,7 +1,14 @@
 import { Unavailable } from '#eventsourcing';
 
-/** Told of the streams without which a sender could not send some of its mails. */
-export type OnRefused = (streams: readonly string[]) => void;
+/**
+ * Told of the streams without which a sender could not send some of its mails.
+ * @param streams the first few of them
+ * @param count how many there are
+ */
+export type OnRefused = (streams: readonly string[], count: number) => void;
+
+/** So many are named: a log that lost much may have any number of them. */
+const NAMED = 10;
 
 /**
  * The streams that the guard of the log refuses, as one run of a sender meets them: damaged ones, and those that somebody cut. A
@@ -31,8 +38,11 @@ export class RefusedStreams {
   /** Ends a run that has sent everything else. @throws Error if mails are left: their next try comes after a growing pause */
   end(): void {
     if (this.#met.size === 0) return;
-    const streams = [...this.#met];
-    this.onRefused(streams);
-    throw new Error(`mails wait for streams that are refused: ${streams.join(', ')}`);
+    const named = [...this.#met].slice(0, NAMED);
+    const more = this.#met.size - named.length;
+    this.onRefused(named, this.#met.size);
+    throw new Error(
+      `mails wait for streams that are refused: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    );
   }
 }

@@ -26,7 +26,7 @@ import {
   ViewChanges,
 } from '#eventsourcing';
 import { PublicUrl } from '#http';
-import { BatchDelivery, BatchRecipients } from '#mailing';
+import { BatchDelivery, BatchRecipients, type OnRefused } from '#mailing';
 import type { Mailer } from '#mailing/mail';
 import { PartnerKeys, PartnerPasswords } from '#partners';
 import { AccessTokens, PeopleSettings } from '#people';
@@ -192,8 +192,8 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const mailer = await openMailer(clock, logger);
   const regions = new Regions(engine);
   const publicUrl = new PublicUrl(config.publicUrl ?? '');
-  const onRefused = (streams: readonly string[]): void =>
-    logger.warn({ streams }, 'mails that need these streams are not sent: see /health/ready');
+  const onRefused: OnRefused = (streams, count) =>
+    logger.warn({ streams, count }, 'mails that need refused streams are not sent: see /health/ready');
   const batches = new BatchDelivery(engine, mailer, new BatchRecipients(engine, publicUrl), onRefused);
   const caches = {
     deals: new Deals(engine, publicUrl),
