@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Chaos } from './chaos.js';
 import type { Fault, LeftOut } from './core/faults.js';
 import type { Told } from './core/trace.js';
+import { ENVIRONMENT } from './environment.js';
 import { wholeService } from './embedded/installation.js';
 import { cluster } from './shared/installation.js';
 import { wholeOnEventStore } from './shared/whole-on-event-store.js';
@@ -53,14 +54,7 @@ export interface Listening {
   readonly logger?: Logger;
 }
 
-const ENVIRONMENT = {
-  TEST_CLOCK: 'true',
-  DEMO: 'false',
-  PUBLIC_URL: 'http://localhost',
-  ARGON2_MEMORY: '64',
-  ARGON2_TIME: '1',
-  DAILY_UPDATE_AT: '09:00',
-};
+const WITH_UPDATES = { ...ENVIRONMENT, DAILY_UPDATE_AT: '09:00' };
 
 /** The forms of an installation. */
 const FORMS = { whole: wholeService, cluster, mixed: wholeOnEventStore };
@@ -80,7 +74,7 @@ export async function run(
   const world = new World(seed, left);
   if (told !== undefined) world.trace.listen(told);
   const form = wanted ?? formOf(world);
-  const installation = FORMS[form](world, ENVIRONMENT, logger);
+  const installation = FORMS[form](world, WITH_UPDATES, logger);
   const chaos = new Chaos(world, installation);
   const checks = new Checks(world, installation);
   const workload = new Workload(world, installation, commands, checks.witness);

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { FAULTS } from '../core/faults.js';
+import { ENVIRONMENT } from '../environment.js';
 import { SILENT } from '../embedded/whole-service.js';
 import { OPERATOR, type ServiceProcess } from '../world/service-process.js';
 import { World } from '../world/world.js';
@@ -7,14 +8,6 @@ import type { EventStore } from './eventstoredb/event-store.js';
 import { cluster } from './installation.js';
 import type { MongoServer } from './mongodb/mongo-server.js';
 import { wholeOnEventStore } from './whole-on-event-store.js';
-
-const ENVIRONMENT = {
-  TEST_CLOCK: 'true',
-  DEMO: 'false',
-  PUBLIC_URL: 'http://localhost',
-  ARGON2_MEMORY: '64',
-  ARGON2_TIME: '1',
-};
 
 /** An installation in a world without faults. */
 function calm(form: typeof cluster) {
