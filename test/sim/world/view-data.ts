@@ -116,6 +116,8 @@ export class ViewsData {
   readonly generations: GenerationData[] = [];
   /** The live generation of each view and version. */
   readonly live = new Map<string, number>();
+  /** How often a generation of each view and version was promoted. */
+  readonly #promotions = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
   readonly #listeners: ((generation: GenerationData) => void)[] = [];
   readonly #mourners: ((generation: GenerationData) => void)[] = [];
@@ -151,6 +153,11 @@ export class ViewsData {
     if (generation !== undefined) for (const listener of this.#listeners) listener(generation);
     if (this.find(view, number)?.finished !== true) throw missing(view, number);
     this.live.set(nameOf(view), number);
+    this.#promotions.set(nameOf(view), this.promotionsOf(view) + 1);
+  }
+
+  promotionsOf(view: View): number {
+    return this.#promotions.get(nameOf(view)) ?? 0;
   }
 
   /** Calls with every live generation that is dropped, before it is. */

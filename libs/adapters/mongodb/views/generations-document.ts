@@ -25,6 +25,8 @@ export interface GenerationsDocument {
   readonly _id: string;
   /** The number of the live generation. */
   readonly live: number | null;
+  /** How often a generation was made the live one; absent until a build has done so that counts. */
+  readonly promotions?: number;
   /** The highest number that a generation has had. */
   readonly last: number;
   /** By `g<number>`; none before the first one has begun. */
@@ -52,6 +54,11 @@ export function keptGenerations(
     .map(([name, record]) => ({ number: Number(name.slice(1)), record }))
     .filter(({ record }) => record.dropped === undefined)
     .sort((a, b) => a.number - b.number);
+}
+
+/** A generation that is not dropped. */
+export function keptRecord(standing: GenerationsDocument | null, generation: number): GenerationRecord | undefined {
+  return keptGenerations(standing).find(({ number }) => number === generation)?.record;
 }
 
 /** The rows of a generation. */

@@ -9,11 +9,12 @@ import {
   or,
   type RowChange,
   type SeenByView,
+  Unavailable,
   ViewNotReady,
   type ViewWriter,
 } from '#eventsourcing';
 import { viewStoreContract, type ViewStoreSubject } from '../../../../test/contracts/view-store.contract.js';
-import { arrivingTwice } from '../../../../test/support/mongodb/arrive-twice.js';
+import { arrivingLate, arrivingTwice, type KeptRequests } from '../../../../test/support/mongodb/arrive-twice.js';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
 import { type MongoDbServer, startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
 
@@ -135,6 +136,53 @@ function ownCases(there: MongoDbServer): void {
       const standing = await database.documents('views');
       await again();
       expect(await database.documents('views')).toEqual(standing);
+    });
+
+    /** A second finished generation beside the live one, and a store whose changes of standings are kept. */
+    const twoGenerations = async (keep: typeof arrivingTwice): Promise<KeptRequests & { store: MongoDbViewStore }> => {
+      await built(put('a', 1, 1n));
+      const { writer } = await store.begin(counters, 'log');
+      await writer.write([put('a', 2, 1n)], at(1n));
+      await writer.finish();
+      const kept = keep(await database.connect(), ['updateOne']);
+      const keeping = new MongoDbViewStore(kept.mongo);
+      opened.push(keeping);
+      return { ...kept, store: keeping };
+    };
+
+    // The view would go back, or have no live generation when the operator has dropped the older one meanwhile.
+    it('a promotion that arrives again, after another one, changes nothing', async () => {
+      const { store: promoting, again } = await twoGenerations(arrivingTwice);
+      await promoting.promote(counters, 2);
+      expect(await counts()).toEqual({ a: 2 });
+      await store.promote(counters, 1);
+      const standing = await database.documents('views');
+      await again();
+      expect(await database.documents('views')).toEqual(standing);
+      expect(await counts()).toEqual({ a: 1 });
+    });
+
+    it('a promotion or a drop that arrives late, after another promotion, changes nothing', async () => {
+      const { store: late, again } = await twoGenerations(arrivingLate);
+      await expect(late.drop(counters, 1)).rejects.toBeInstanceOf(Unavailable);
+      await expect(late.promote(counters, 2)).rejects.toBeInstanceOf(Unavailable);
+      await store.promote(counters, 2);
+      await store.promote(counters, 1);
+      const standing = await database.documents('views');
+      await again();
+      expect(await database.documents('views')).toEqual(standing);
+      expect(await counts()).toEqual({ a: 1 });
+    });
+
+    it('a view whose promotions an older build did not count is promoted and dropped', async () => {
+      await twoGenerations(arrivingTwice);
+      const standings = (await database.connect()).collection<{ _id: string }>('views');
+      await standings.updateOne({ _id: 'counters.v1' }, { $unset: { promotions: 1 } });
+      await store.promote(counters, 2);
+      expect(await counts()).toEqual({ a: 2 });
+      await standings.updateOne({ _id: 'counters.v1' }, { $unset: { promotions: 1 } });
+      await store.drop(counters, 1);
+      expect(await store.generations(counters, 'log')).toMatchObject([{ number: 2, live: true }]);
     });
 
     // A lease that changed hands while its holder stood still: both have the same events, and the older one must change

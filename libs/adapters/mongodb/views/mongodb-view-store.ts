@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import type { Collection, UpdateFilter } from 'mongodb';
 import type { View } from '#kernel';
 import type { GenerationInfo, Timer, ViewStore, ViewWriter } from '#eventsourcing';
 import { awaitServer, awaitSlow } from '../await-server.js';
@@ -12,6 +12,7 @@ import {
   rowsOf,
   type GenerationsDocument,
   keptGenerations,
+  keptRecord,
   generationsName,
   generationsCollection,
 } from './generations-document.js';
@@ -79,20 +80,29 @@ export class MongoDbViewStore implements ViewStore {
   }
 
   async promote(view: View, generation: number): Promise<void> {
-    const finished = { ...this.there(view, generation), [pathOf(generation, 'finished')]: true };
-    const { matchedCount } = await awaitServer(this.standings.updateOne(finished, { $set: { live: generation } }));
-    if (matchedCount === 0) throw new Error(`the view ${view.name} has no finished generation ${generation}`);
+    for (;;) {
+      const standing = await this.standing(view);
+      if (keptRecord(standing, generation)?.finished !== true) {
+        throw new Error(`the view ${view.name} has no finished generation ${generation}`);
+      }
+      const promoted = { $set: { live: generation }, $inc: { promotions: 1 } };
+      if (await this.changed(view, generation, standing, promoted)) return;
+    }
   }
 
   async drop(view: View, generation: number): Promise<void> {
-    const pointed = { _id: generationsName(view), live: generation };
-    await awaitServer(this.standings.updateOne(pointed, { $set: { live: null } }));
-    const { matchedCount } = await awaitServer(
-      this.standings.updateOne(this.there(view, generation), {
-        $set: { [pathOf(generation, 'dropped')]: this.mongo.machine.time.wall(), [pathOf(generation, 'writer')]: '' },
-      }),
-    );
-    if (matchedCount === 1) this.removeLater(view);
+    for (;;) {
+      const standing = await this.standing(view);
+      if (keptRecord(standing, generation) === undefined) return;
+      const dropped = {
+        [pathOf(generation, 'dropped')]: this.mongo.machine.time.wall(),
+        [pathOf(generation, 'writer')]: '',
+        ...(standing?.live === generation ? { live: null } : {}),
+      };
+      if (!(await this.changed(view, generation, standing, { $set: dropped }))) continue;
+      this.removeLater(view);
+      return;
+    }
   }
 
   async close(): Promise<void> {
@@ -103,6 +113,24 @@ export class MongoDbViewStore implements ViewStore {
 
   private async standing(view: View): Promise<GenerationsDocument | null> {
     return awaitServer(this.standings.findOne({ _id: generationsName(view) }));
+  }
+
+  /**
+   * Changes which generation is live, or drops one, unless another one was promoted since `seen`. A request may arrive twice,
+   * or late: it must not undo later promotions.
+   * @returns whether it was changed
+   */
+  private async changed(
+    view: View,
+    generation: number,
+    seen: GenerationsDocument | null,
+    update: UpdateFilter<GenerationsDocument>,
+  ): Promise<boolean> {
+    const unmoved: Record<string, unknown> = { live: seen?.live ?? null, promotions: seen?.promotions ?? null };
+    const { matchedCount } = await awaitServer(
+      this.standings.updateOne({ ...this.there(view, generation), ...unmoved }, update),
+    );
+    return matchedCount === 1;
   }
 
   private there(view: View, generation: number): Record<string, unknown> {

@@ -71,11 +71,17 @@ export class MongoViewStore implements ViewStore {
 
   async promote(view: View, number: number): Promise<void> {
     const { views } = this.line.server;
-    await this.#write(() => {
-      const before = views.liveOf(view);
-      views.promote(view, number);
-      return { answer: undefined, undo: () => before && views.promote(view, before.number) };
-    });
+    for (;;) {
+      const seen = await this.#read(() => views.promotionsOf(view));
+      const isPromoted = await this.#write(() => {
+        // Another one was promoted meanwhile, or the request arrives again.
+        if (views.promotionsOf(view) !== seen) return { answer: false, undo: () => undefined };
+        const before = views.liveOf(view);
+        views.promote(view, number);
+        return { answer: true, undo: () => before && views.promote(view, before.number) };
+      });
+      if (isPromoted) return;
+    }
   }
 
   async drop(view: View, number: number): Promise<void> {
