@@ -7,6 +7,7 @@ import { mailPreference } from '../mail-preference/mail-preference.decider.js';
 import { subscription, type SubscriptionCommand } from '../subscription/subscription.decider.js';
 import { isFor } from '../subscription/confirmed-address.js';
 import type { MailLink } from './mail-link.js';
+import type { LinkedMails } from './mail-link.queries.js';
 
 /** Does what a link is for (rulings E5, H3). The user may be hidden: they end mails all the same. */
 export class FollowMailLink {
@@ -17,11 +18,17 @@ export class FollowMailLink {
   ) {}
 }
 
+/** What following a link did, which the page says: since a query the user may have changed their address or unsubscribed. */
+export interface FollowedMailLink extends Pick<LinkedMails, 'isWanted' | 'isOutdated'> {
+  /** The last position that was written; undefined if nothing was. */
+  readonly position: Position | undefined;
+}
+
 @CommandHandler(FollowMailLink)
-export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink, Position | undefined> {
+export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink, FollowedMailLink> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
 
-  async execute({ link: { kind, id, address }, context }: FollowMailLink): Promise<Position | undefined> {
+  async execute({ link: { kind, id, address }, context }: FollowMailLink): Promise<FollowedMailLink> {
     switch (kind) {
       case 'confirmation':
         return this.#confirm(id, address, context);
@@ -33,25 +40,29 @@ export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink, Po
         if (reader === null) throw new Error('a link that was signed has its user');
         const { user_id, partner_id } = reader;
         const command = { type: 'decline-batch-mails', user: { user_id, partner_id } } as const;
-        return (await loop.execute(mailPreference, id, command, by(user_id, context))).position;
+        const { position } = await loop.execute(mailPreference, id, command, by(user_id, context));
+        return { position, isWanted: false, isOutdated: false };
       }
     }
   }
 
   /** Does nothing if the user has another address than the one that the link was mailed to. */
-  async #confirm(id: string, address: string | null, context: CommandContext): Promise<Position | undefined> {
+  async #confirm(id: string, address: string | null, context: CommandContext): Promise<FollowedMailLink> {
     const { loop } = this.engine;
     const row = await loop.read(subscription, id);
     const reader = row && (await loop.readNow(user, row.user_id));
-    if (reader === null || !isFor(address, reader)) return undefined;
+    if (reader === null || !isFor(address, reader)) {
+      return { position: undefined, isWanted: row?.status === 'active', isOutdated: true };
+    }
     return this.#change(id, { type: 'confirm', address: reader.address }, context);
   }
 
-  async #change(id: string, command: SubscriptionCommand, context: CommandContext): Promise<Position | undefined> {
+  async #change(id: string, command: SubscriptionCommand, context: CommandContext): Promise<FollowedMailLink> {
     const { loop } = this.engine;
     const row = await loop.read(subscription, id);
     if (row === null) throw new Error('a link that was signed has its subscription');
-    return (await loop.execute(subscription, id, command, by(row.user_id, context))).position;
+    const { position, state } = await loop.execute(subscription, id, command, by(row.user_id, context));
+    return { position, isWanted: state?.status === 'active', isOutdated: false };
   }
 }
 

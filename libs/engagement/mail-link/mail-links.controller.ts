@@ -12,9 +12,9 @@ import {
   PostCall,
   wantsJson,
 } from '#http';
-import { notFound, type Position } from '#kernel';
-import { FollowMailLink } from './follow-mail-link.commands.js';
-import { readSigned, type MailLinkKind } from './mail-link.js';
+import { notFound } from '#kernel';
+import { FollowMailLink, type FollowedMailLink } from './follow-mail-link.commands.js';
+import { readSigned, type MailLink, type MailLinkKind } from './mail-link.js';
 import { askPage, confirmedPage, endedPage, type LinkPage, outdatedPage, unknownPage } from './mail-link.page.js';
 import { FindLinkedMails, type LinkedMails } from './mail-link.queries.js';
 
@@ -101,26 +101,30 @@ export class MailLinksController {
     page: (mails: LinkedMails) => LinkPage,
   ): Promise<void> {
     const link = readSigned(this.engine.keyring, signed);
-    const mails =
+    const found =
       link !== undefined && kinds.includes(link.kind)
         ? await this.queries.execute<FindLinkedMails, LinkedMails | undefined>(new FindLinkedMails(link))
         : undefined;
-    if (link === undefined || mails === undefined) {
+    if (link === undefined || found === undefined) {
       if (wantsJson(headers.accept)) throw notFound('this link does not work: copy the whole address from the mail');
       send(reply, 404, unknownPage());
       return;
     }
+    const mails = acts ? { ...found, ...(await this.#follow(link, call)) } : found;
     if (mails.isOutdated) {
       if (wantsJson(headers.accept)) throw notFound('this link is for another e-mail address: subscribe again');
       send(reply, 404, outdatedPage(mails));
       return;
     }
-    if (acts) {
-      call.position = await this.commands.execute<FollowMailLink, Position | undefined>(
-        new FollowMailLink(link, call.command),
-      );
-    }
     send(reply, 200, page(mails));
+  }
+
+  async #follow(link: MailLink, call: FastifyRequest['call']): Promise<FollowedMailLink> {
+    const followed = await this.commands.execute<FollowMailLink, FollowedMailLink>(
+      new FollowMailLink(link, call.command),
+    );
+    call.position = followed.position;
+    return followed;
   }
 }
 
