@@ -14,6 +14,7 @@ import { keyValueStoreContract } from '../../../../test/contracts/key-value-stor
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
 import { vaultContract } from '../../../../test/contracts/vault.contract.js';
+import { arrivingLate, arrivingTwice } from '../../../../test/support/mongodb/arrive-twice.js';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
 import { withNumberOne } from '../../../../test/support/rotated.js';
 import { type MongoDbServer, startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
@@ -112,8 +113,82 @@ function severalProcesses(there: MongoDbServer): void {
       expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(1);
     });
 
+    describe('a secret', () => {
+      const first = (): MongoDb => {
+        const [mongo] = mongos;
+        if (mongo === undefined) throw new Error('no connection');
+        return mongo;
+      };
+      const vaults = (keep: typeof arrivingTwice) => {
+        const { mongo, again } = keep(first());
+        return { kept: new MongoDbVault(mongo, keyring), other: new MongoDbVault(first(), keyring), again };
+      };
+      const text = async (vault: MongoDbVault): Promise<string | undefined> => (await vault.get('card'))?.toString();
+
+      // A renewed card would have its earlier expiry and ZIP again, and be declined.
+      it.each([
+        ['the first one', []],
+        ['a later one', ['earlier']],
+      ])('is not replaced by %s, whose request arrives again', async (_, before) => {
+        const { kept, other, again } = vaults(arrivingTwice);
+        for (const each of before) await other.put('card', Buffer.from(each));
+        await kept.put('card', Buffer.from('old'));
+        await other.put('card', Buffer.from('new'));
+        await again();
+        expect(await text(other)).toBe('new');
+      });
+
+      it('is not replaced by one whose request arrives when nobody waits for it any more', async () => {
+        const { kept, other, again } = vaults(arrivingLate);
+        await other.put('card', Buffer.from('earlier'));
+        await expect(kept.put('card', Buffer.from('old'))).rejects.toMatchObject({ name: 'Unavailable' });
+        await other.put('card', Buffer.from('new'));
+        await again();
+        expect(await text(other)).toBe('new');
+      });
+
+      it('stays destroyed, and one that was stored afterwards stays, when the requests before arrive again', async () => {
+        const { kept, other, again } = vaults(arrivingTwice);
+        await kept.put('card', Buffer.from('old'));
+        await kept.destroy('card');
+        await again();
+        expect(await text(other)).toBeUndefined();
+        await kept.put('card', Buffer.from('old'));
+        await kept.destroy('card');
+        await other.put('card', Buffer.from('new'));
+        await again();
+        expect(await text(other)).toBe('new');
+      });
+
+      it('of an earlier build, without a count, is read, replaced and destroyed', async () => {
+        const { other } = vaults(arrivingTwice);
+        const uncount = (): Promise<unknown> =>
+          first()
+            .collection<{ _id: string }>('vault')
+            .updateOne({ _id: 'card' }, { $unset: { count: 1 } });
+        await other.put('card', Buffer.from('old'));
+        await uncount();
+        expect(await text(other)).toBe('old');
+        await other.put('card', Buffer.from('new'));
+        expect(await text(other)).toBe('new');
+        await uncount();
+        await other.destroy('card');
+        expect(await text(other)).toBeUndefined();
+      });
+
+      // Both read the same count, and only one of them replaces it.
+      it('that two processes store at once is one of theirs', async () => {
+        const stores = mongos.map((mongo) => new MongoDbVault(mongo, keyring));
+        const rivals = stores.flatMap((store, process) =>
+          Array.from({ length: 10 }, (_, index) => store.put('card', Buffer.from(`${process} ${index}`))),
+        );
+        await Promise.all(rivals);
+        expect(['0 9', '1 9']).toContain(await text(vaults(arrivingTwice).other));
+      });
+    });
+
     // A reader of the database sees no card: the collections hold only sealed bytes and names.
-    it('D9 G12: neither a secret nor a key is in the database, and a destroyed one leaves nothing', async () => {
+    it('D9 G12: neither a secret nor a key is in the database, and a destroyed one leaves nothing of itself', async () => {
       const [mongo] = mongos;
       if (mongo === undefined) throw new Error('no connection');
       const [vault, keys] = [new MongoDbVault(mongo, keyring), new MongoDbKeyStore(mongo, keyring)];
@@ -124,7 +199,7 @@ function severalProcesses(there: MongoDbServer): void {
       expect(await text()).not.toContain(Buffer.from('4242424242424242').toString('base64').slice(0, 16));
       expect(await text()).not.toContain(key?.toString('base64').slice(0, 16));
       await Promise.all([vault.destroy('card'), keys.destroy('ann')]);
-      expect(await database.documents('vault')).toEqual([]);
+      expect(await database.documents('vault')).toEqual([{ _id: 'card', sealed: null, count: 2 }]);
       expect(await database.documents('person_keys')).toEqual([{ _id: 'ann', wrapped: null }]);
     });
 

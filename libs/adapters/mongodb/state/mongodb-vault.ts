@@ -1,18 +1,27 @@
-import { Binary, type Collection } from 'mongodb';
+import { Binary, type Collection, type Filter } from 'mongodb';
 import { type Keyring, SecretSeal, type Vault } from '#eventsourcing';
+import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 
+/** A secret. A destroyed one leaves its document, without the secret, so that no late request stores it again. */
 interface SecretDocument {
   readonly _id: string;
-  readonly sealed: Binary;
+  readonly sealed: Binary | null;
   /** The number of the key that it is sealed under; 0 if absent. */
   readonly key?: number;
+  /** How often it was stored or destroyed; absent if only builds that did not count have done so. */
+  readonly count?: number;
 }
+
+type Content = Pick<SecretDocument, 'sealed' | 'key'>;
 
 /**
  * Secrets in the collection `vault`, each sealed with its id. MongoDB never holds an open secret. A replaced or destroyed
  * secret is gone for every reader immediately; MongoDB may keep the sealed bytes in its journal and oplog until it
  * overwrites them.
+ *
+ * A request may arrive twice, or long after its answer was given up. So each change names the count that it replaces, and
+ * matches nothing once another one was made.
  */
 export class MongoDbVault implements Vault {
   private readonly secrets: Collection<SecretDocument>;
@@ -31,16 +40,17 @@ export class MongoDbVault implements Vault {
   async put(id: string, secret: Buffer): Promise<void> {
     const { key, bytes } = this.seal.seal(id, secret);
     const sealed = new Binary(bytes);
-    await this.inOrder(id, () => this.secrets.replaceOne({ _id: id }, { sealed, key }, { upsert: true }));
+    await this.inOrder(id, () => this.change(id, { sealed, key }, 'or insert'));
   }
 
   async get(id: string): Promise<Buffer | undefined> {
     const found = await this.mongo.answer(this.secrets.findOne({ _id: id }));
-    return found === null ? undefined : this.seal.open(id, { key: found.key ?? 0, bytes: found.sealed.value() });
+    if (found === null || found.sealed === null) return undefined;
+    return this.seal.open(id, { key: found.key ?? 0, bytes: found.sealed.value() });
   }
 
   async destroy(id: string): Promise<void> {
-    await this.inOrder(id, () => this.secrets.deleteOne({ _id: id }));
+    await this.inOrder(id, () => this.change(id, { sealed: null }, 'if there'));
   }
 
   fingerprint(text: string): string {
@@ -50,11 +60,42 @@ export class MongoDbVault implements Vault {
   /** MongoDb owns the connection and closes it. */
   async close(): Promise<void> {}
 
+  /** Also over a change that another process makes at the same moment. */
+  private async change(id: string, content: Content, mode: 'or insert' | 'if there'): Promise<void> {
+    for (;;) {
+      const there = await this.mongo.answer(this.secrets.findOne({ _id: id }, { projection: { count: 1 } }));
+      if (there === null && mode === 'if there') return;
+      const changed = { ...content, count: (there?.count ?? 0) + 1 };
+      if (await (there === null ? this.insert(id, changed) : this.replaceIf(id, there.count, changed))) return;
+    }
+  }
+
+  private async insert(id: string, secret: Omit<SecretDocument, '_id'>): Promise<boolean> {
+    try {
+      await this.mongo.answer(this.secrets.insertOne({ _id: id, ...secret }));
+      return true;
+    } catch (error) {
+      // Another process made the document at the same moment.
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
+  private async replaceIf(
+    id: string,
+    count: number | undefined,
+    secret: Omit<SecretDocument, '_id'>,
+  ): Promise<boolean> {
+    const still: Filter<SecretDocument> = { _id: id, count: count ?? { $exists: false } };
+    const { matchedCount } = await this.mongo.answer(this.secrets.replaceOne(still, secret));
+    return matchedCount === 1;
+  }
+
   private async inOrder(id: string, change: () => Promise<unknown>): Promise<void> {
     const before = this.changes.get(id);
     const mine = (async () => {
       await before?.catch(() => undefined);
-      await this.mongo.answer(change());
+      await change();
     })();
     this.changes.set(id, mine);
     try {

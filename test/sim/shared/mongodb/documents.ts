@@ -14,6 +14,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   $ne: (value, operand) => value !== operand,
   $lt: (value, operand) => isBelow(value, operand),
   $lte: (value, operand) => !isBelow(operand, value),
+  $exists: (value, operand) => (value !== null) === operand,
   $gte: (value, operand) => !isBelow(value, operand),
 };
 
