@@ -1,6 +1,7 @@
 // `#eventsourcing/projections`: builds views from the log. The projector's thread loads only this part of the engine.
 export * from './projector.js';
 export type * from './report.js';
+export type { SeenBefore } from './stored-generations.js';
 export * from './view-feed.js';
 export * from '../codec.js';
 export * from '../ownership/finding.js';

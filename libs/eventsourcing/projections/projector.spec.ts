@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
@@ -12,6 +12,7 @@ import {
   type ProjectorReport,
   type Time,
   type ViewStore,
+  type ViewWriter,
 } from '#eventsourcing';
 import { defineView, value, type View } from '#kernel';
 import {
@@ -389,5 +390,115 @@ describe('the projector on the embedded log and views', () => {
     await add('two');
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(reports).toHaveLength(reportsBefore);
+  });
+
+  describe('A8: one that starts again after a broken one', () => {
+    const position = (view: string, of = reports.at(-1)): bigint | undefined =>
+      of?.views.find((each) => each.view === view)?.position;
+    /** A store whose writers refuse to write while `full` says so. */
+    const fillable = (full: () => boolean): ViewStore => {
+      const real = EmbeddedViewStore.open(join(folder.path, 'views'));
+      const refusing = (writer: ViewWriter): ViewWriter => {
+        const write = writer.write.bind(writer);
+        writer.write = async (...given) => {
+          if (full()) throw new Error('the disk is full');
+          await write(...given);
+        };
+        return writer;
+      };
+      return {
+        begin: async (view, identity) => {
+          const { number, writer } = await real.begin(view, identity);
+          return { number, writer: refusing(writer) };
+        },
+        generations: (view, identity) => real.generations(view, identity),
+        open: async (view, generation) => refusing(await real.open(view, generation)),
+        promote: (view, generation) => real.promote(view, generation),
+        drop: (view, generation) => real.drop(view, generation),
+        close: () => real.close(),
+      };
+    };
+    /** A projector that breaks because it cannot write. No event touched `copies`. @returns what it reported last of `copies` */
+    const breakOne = async (): Promise<bigint> => {
+      let full = false;
+      await start(
+        [tallyView, copies],
+        fillable(() => full),
+      );
+      await add('two');
+      await caughtUp('copies');
+      const reported = position('copies') ?? 0n;
+      full = true;
+      await add('three');
+      await expect(projector.running).rejects.toThrow('the disk is full');
+      return reported;
+    };
+    /** Starts one that cannot write. @returns the position of a view in its first report */
+    const startsAt = async (view: string, seenBefore = projector.seen): Promise<bigint> => {
+      await projector.close();
+      await start(
+        [tallyView, copies],
+        fillable(() => true),
+        { seenBefore },
+      );
+      const [first] = reports;
+      await expect(projector.running).rejects.toThrow('the disk is full');
+      return position(view, first) ?? -1n;
+    };
+
+    beforeEach(async () => {
+      await add('one');
+      await start([tallyView, copies]);
+      await caughtUp('copies');
+      await projector.close();
+    });
+
+    it('takes back nothing of what views had seen, however often, even if it cannot write', async () => {
+      const reported = await breakOne();
+      for (let time = 0; time < 3; time += 1) {
+        expect(await startsAt('copies')).toBeGreaterThanOrEqual(reported);
+        expect(await startsAt('tallies')).toBe(reported);
+      }
+    });
+
+    it('goes on from there, and every view equals one that is built anew', async () => {
+      await breakOne();
+      await loop.execute(copy, 'b', { key: 'x' }, contextAt());
+      const seenBefore = projector.seen;
+      await projector.close();
+      await start([tallyView, copies], undefined, { seenBefore });
+      await caughtUp('copies');
+      await caughtUp('tallies');
+      const rows = [await dump(tallyView), await dump(copies)];
+      await projector.close();
+      rmSync(join(folder.path, 'views'), { recursive: true });
+      await start([tallyView, copies]);
+      await caughtUp('copies');
+      await caughtUp('tallies');
+      expect([await dump(tallyView), await dump(copies)]).toEqual(rows);
+    });
+
+    it('believes only the rows if they are an older copy', async () => {
+      const views = join(folder.path, 'views');
+      const older = join(folder.path, 'older');
+      cpSync(views, older, { recursive: true });
+      await start([tallyView, copies]);
+      const then = position('tallies', reports[0]) ?? -1n;
+      await add('more');
+      await caughtUp('tallies');
+      await projector.close();
+      await breakOne();
+      const seenBefore = projector.seen;
+      await projector.close();
+      rmSync(views, { recursive: true });
+      cpSync(older, views, { recursive: true });
+      expect(await startsAt('tallies', seenBefore)).toBe(then);
+    });
+
+    it('believes only the rows if the log has another event there', async () => {
+      await breakOne();
+      const seenBefore = projector.seen.map((each) => ({ ...each, last: { ...each.last, event: 'another' } }));
+      expect(await startsAt('copies', seenBefore)).toBeLessThan((await log.head()) - 1n);
+    });
   });
 });

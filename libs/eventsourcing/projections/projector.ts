@@ -13,7 +13,7 @@ import { AdaptiveChunks } from './adaptive-chunks.js';
 import { ProjectionOrders } from './projection-orders.js';
 import type { DueRow, ProjectorReport } from './report.js';
 import { Mutex } from './mutex.js';
-import { nextOf, StoredGenerations } from './stored-generations.js';
+import { nextOf, type SeenBefore, StoredGenerations } from './stored-generations.js';
 import { ViewAheadOfLog } from './view-ahead-of-log.js';
 import type { ViewGenerations } from './view-generations.js';
 
@@ -80,6 +80,8 @@ export class Projector {
     readonly store: ViewStore;
     readonly codec: Codec;
     readonly views: readonly View[];
+    /** What `seen` of the projector before says, if that one broke. */
+    readonly seenBefore?: readonly SeenBefore[];
     readonly time: Time;
     readonly report: (report: ProjectorReport) => void;
     /** Called with what operators should read in the service's log: a view that stopped, a skipped event. */
@@ -102,8 +104,8 @@ export class Projector {
     this.#notice = options.notice ?? (() => undefined);
     this.#dueRows = options.dueRows ?? 'earliest';
     this.#found = options.found ?? (() => undefined);
-    const { log, store, time, mayRebuild = () => false } = options;
-    this.#stored = new StoredGenerations({ log, store, time, mayRebuild, stop: this.#stop.signal });
+    const { log, store, time, mayRebuild = () => false, seenBefore = [] } = options;
+    this.#stored = new StoredGenerations({ log, store, time, mayRebuild, seenBefore, stop: this.#stop.signal });
     this.#orders = new ProjectionOrders({
       views: this.#views,
       store: this.#store,
@@ -174,6 +176,13 @@ export class Projector {
   /** Resolves when the projector ends; rejects when the log or the store fails. */
   get running(): Promise<void> {
     return this.#running ?? Promise.resolve();
+  }
+
+  /** How far each generation has come. The next projector goes on from there, because checkpoints may be older. */
+  get seen(): readonly SeenBefore[] {
+    return this.#all().flatMap(({ number, feed }) =>
+      feed.seen === undefined ? [] : [{ view: feed.view.name, generation: number, ...feed.seen }],
+    );
   }
 
   #all(): readonly Generation[] {

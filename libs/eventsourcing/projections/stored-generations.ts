@@ -5,12 +5,18 @@ import type { Time } from '../ports/time.js';
 import type { Checkpoint, ViewStore } from '../ports/view-store.js';
 import { Generation } from './generation.js';
 import { aheadOfLogFinding, ViewAheadOfLog } from './view-ahead-of-log.js';
-import { ViewFeed } from './view-feed.js';
+import { type SeenByFeed, ViewFeed } from './view-feed.js';
 import { ViewGenerations } from './view-generations.js';
 
 /** How long to wait for a log that ends before what a view has seen, in milliseconds: it may only be behind. */
 const WAIT_FOR_LOG = 5_000;
 const LOOK_EVERY = 250;
+
+/** How far a generation of a view had come when its projector broke. */
+export interface SeenBefore extends SeenByFeed {
+  readonly view: string;
+  readonly generation: number;
+}
 
 /** What the generations need. */
 interface Options {
@@ -19,6 +25,8 @@ interface Options {
   readonly time: Time;
   /** Whether to rebuild a view that has seen more than the log has, up to a position. */
   readonly mayRebuild: (finding: Finding, seen: Position) => boolean;
+  /** From the projector before in this process. */
+  readonly seenBefore: readonly SeenBefore[];
   /** Aborted when the projector ends. */
   readonly stop: AbortSignal;
 }
@@ -45,6 +53,7 @@ export class StoredGenerations {
       }
       const writer = await store.open(view, info.number);
       const feed = await ViewFeed.open(view, writer, log.identity, seenAt);
+      await this.#goOn(feed, info.number);
       of.add(new Generation(info.number, feed, info, time));
     }
     if (of.live !== undefined) return of;
@@ -60,6 +69,18 @@ export class StoredGenerations {
     const generation = new Generation(number, feed, { finished: false, live: false }, time);
     of.add(generation);
     return generation;
+  }
+
+  /**
+   * A view that no event touches seldom writes its checkpoint. So a projector that starts again would report less than was
+   * reported, and readers would wait for it; for long, if it cannot write. An older copy of rows or log is no longer what the
+   * projector before had seen: then only the stored checkpoint counts.
+   */
+  async #goOn(feed: ViewFeed, generation: number): Promise<void> {
+    const { log, seenBefore } = this.options;
+    const before = seenBefore.find((each) => each.view === feed.view.name && each.generation === generation);
+    const event = before && (await log.eventAt(before.last.position));
+    if (before !== undefined && event !== undefined) feed.goOnFrom(before, event);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { causationOf, type Field, type Instant, type Position, type Recorded, type View } from '#kernel';
 import { UnknownEventType } from '../codec.js';
-import type { RowChange, StoredRow, ViewWriter } from '../ports/view-store.js';
+import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '../ports/view-store.js';
 
 /** An event that changes a view, and the keys of the rows that it changes. */
 interface Touch {
@@ -20,6 +20,13 @@ interface Poison {
   readonly error: unknown;
 }
 
+/** How far a feed had come when its projector broke. It says that no event between the two changes a row. */
+export interface SeenByFeed {
+  /** The stored checkpoint; undefined if there was none. */
+  readonly written: Checkpoint | undefined;
+  readonly last: Checkpoint;
+}
+
 /** If no event touches the view, it writes its checkpoint only after this many events. */
 const REMEMBER_EVERY = 10_000;
 
@@ -34,15 +41,18 @@ export class ViewFeed {
   readonly #fields: readonly Field<object>[];
   /** Events seen since the last written checkpoint. */
   #unremembered = 0;
+  #written: Checkpoint | undefined;
+  #last: Checkpoint | undefined;
 
   private constructor(
     readonly view: View,
     private readonly writer: ViewWriter,
     private readonly log: string,
-    position: Position,
+    written: Checkpoint | undefined,
     time: Instant,
   ) {
-    this.#position = position;
+    this.#written = written;
+    this.#position = written?.position ?? 0n;
     this.#time = time;
     this.#fields = Object.values(view.fields);
   }
@@ -50,7 +60,21 @@ export class ViewFeed {
   /** @param time of the event at the writer's checkpoint */
   static async open(view: View, writer: ViewWriter, log: string, time: Instant = 0): Promise<ViewFeed> {
     const checkpoint = await writer.checkpoint();
-    return new ViewFeed(view, writer, log, checkpoint?.position ?? 0n, time);
+    return new ViewFeed(view, writer, log, checkpoint, time);
+  }
+
+  /** What a feed of the same rows may go on from; undefined if this one has seen no event. */
+  get seen(): SeenByFeed | undefined {
+    return this.#last === undefined ? undefined : { written: this.#written, last: this.#last };
+  }
+
+  /**
+   * Goes on after what an earlier feed had seen, if that one left these very rows.
+   * @param event the log's event at that position
+   */
+  goOnFrom({ written, last }: SeenByFeed, event: Recorded): void {
+    if (event.id !== last.event || last.log !== this.log || !isSame(written, this.#written)) return;
+    if (event.position > this.#position) this.#reached(event, 0);
   }
 
   /** Our time of the event at `position`; 0 before the first one. */
@@ -139,12 +163,15 @@ export class ViewFeed {
   }
 
   async #write(changes: readonly RowChange[], { position, id }: Recorded): Promise<void> {
-    await this.writer.write(changes, { log: this.log, position, event: id });
+    const checkpoint = { log: this.log, position, event: id };
+    await this.writer.write(changes, checkpoint);
+    this.#written = checkpoint;
     this.#unremembered = 0;
   }
 
-  #reached({ position, metadata }: Recorded, count: number): void {
+  #reached({ position, id, metadata }: Recorded, count: number): void {
     this.#position = position;
+    this.#last = { log: this.log, position, event: id };
     this.#time = metadata.time;
     this.#taken += count;
   }
@@ -187,6 +214,10 @@ export class ViewFeed {
     }
     return changed;
   }
+}
+
+function isSame(one: Checkpoint | undefined, other: Checkpoint | undefined): boolean {
+  return one?.log === other?.log && one?.position === other?.position && one?.event === other?.event;
 }
 
 /** How many of these events, in log order, come after the position. */

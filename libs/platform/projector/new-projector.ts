@@ -6,7 +6,7 @@ import type { ProjectorListener, ProjectorThreadData } from './projector-thread.
 /** The projector of all views on this log and store. It does not run yet. */
 export function newProjector(
   { log, store, time }: { readonly log: EventLogReader; readonly store: ViewStore; readonly time: Time },
-  { dueRows, accepted }: Pick<ProjectorThreadData, 'dueRows' | 'accepted'>,
+  { dueRows, accepted, seenBefore }: Pick<ProjectorThreadData, 'dueRows' | 'accepted' | 'seenBefore'>,
   on: Pick<ProjectorListener, 'report' | 'notice' | 'found'>,
 ): Projector {
   return new Projector({
@@ -16,6 +16,7 @@ export function newProjector(
     views,
     time,
     dueRows,
+    seenBefore,
     report: (report) => on.report(report),
     notice: (text) => on.notice(text),
     found: (finding) => on.found(finding),

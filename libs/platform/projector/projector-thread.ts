@@ -10,6 +10,7 @@ import {
   type ViewDamage,
   type WorkTimers,
 } from '#eventsourcing';
+import type { SeenBefore } from '#eventsourcing/projections';
 import type { Position } from '#kernel';
 import type { Engines } from '../engines/engines.js';
 import { EndedBuilds } from './ended-builds.js';
@@ -27,6 +28,8 @@ export interface ProjectorThreadData {
   /** Which written rows of work lists the thread reports. */
   readonly dueRows: WorkTimers['wants'];
   readonly accepted: AcceptedLoss;
+  /** How far the projector before had come when it broke. */
+  readonly seenBefore: readonly SeenBefore[];
 }
 
 /**
@@ -39,6 +42,8 @@ export type ProjectorRequest =
 export type ProjectorMessage =
   | { readonly kind: 'report'; readonly report: ProjectorReport }
   | { readonly kind: 'notice'; readonly text: string }
+  /** The projector breaks, and had come this far. */
+  | { readonly kind: 'seen'; readonly seen: readonly SeenBefore[] }
   /** The log could not be followed for a moment. */
   | { readonly kind: 'broken' }
   /** The log is not whole or not ours. */
@@ -80,20 +85,25 @@ export interface RunningProjector extends Projections {
   close(): Promise<void>;
 }
 
-export type StartProjector = (data: ProjectorThreadData, on: ProjectorListener, time: Time) => RunningProjector;
+export type StartProjector = (
+  data: Omit<ProjectorThreadData, 'seenBefore'>,
+  on: ProjectorListener,
+  time: Time,
+) => RunningProjector;
 
-/** Runs the projector in its own thread. It starts a broken one again: the checkpoints are all that the projector needs. */
+/** Runs the projector in its own thread. It starts a broken one again, which goes on from the checkpoints and what that one had seen. */
 export class ProjectorThread implements RunningProjector {
   #worker: Worker;
   #closing = false;
   #report: ProjectorReport | undefined;
   readonly #ended = new EndedBuilds();
   #failure: string | undefined;
+  #seen: readonly SeenBefore[] = [];
   #orders = 0;
   readonly #pending = new Map<number, PendingOrder>();
 
   constructor(
-    private readonly data: ProjectorThreadData,
+    private readonly data: Omit<ProjectorThreadData, 'seenBefore'>,
     private readonly on: ProjectorListener,
     private readonly time: Time,
   ) {
@@ -165,7 +175,7 @@ export class ProjectorThread implements RunningProjector {
   #start(): Worker {
     const worker = new Worker(new URL('./projector.thread.js', import.meta.url), {
       name: 'projector',
-      workerData: this.data,
+      workerData: { ...this.data, seenBefore: this.#seen } satisfies ProjectorThreadData,
     });
     worker.on('message', (message: ProjectorMessage) => this.#receive(message));
     worker.on('error', (error) => {
@@ -196,6 +206,9 @@ export class ProjectorThread implements RunningProjector {
         return;
       case 'notice':
         this.on.notice(message.text);
+        return;
+      case 'seen':
+        this.#seen = message.seen;
         return;
       case 'broken':
         this.on.doubt();

@@ -8,7 +8,7 @@ import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './
 if (parentPort === null) throw new Error('this file is the entry of a thread');
 const port = parentPort;
 const tell = (message: ProjectorMessage): void => port.postMessage(message);
-const { locations, dueRows, accepted } = workerData as ProjectorThreadData;
+const { locations, dueRows, accepted, seenBefore } = workerData as ProjectorThreadData;
 const followed = await openFollowedLog(locations.log, {
   broken: () => tell({ kind: 'broken' }),
   found: (finding) => tell({ kind: 'found', finding }),
@@ -16,7 +16,7 @@ const followed = await openFollowedLog(locations.log, {
 const opened = await openViews(locations.views, (text) => tell({ kind: 'notice', text }));
 const projector = newProjector(
   { log: followed.log, store: opened.store, time: thisMachine.time },
-  { dueRows, accepted },
+  { dueRows, accepted, seenBefore },
   {
     report: (report) => tell({ kind: 'report', report }),
     notice: (text) => tell({ kind: 'notice', text }),
@@ -48,4 +48,9 @@ port.on('message', (request: ProjectorRequest) => {
   );
 });
 await projector.start();
-await projector.running;
+try {
+  await projector.running;
+} catch (error) {
+  tell({ kind: 'seen', seen: projector.seen });
+  throw error;
+}

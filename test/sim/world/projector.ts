@@ -1,6 +1,6 @@
 import type { ProjectorReport, Time } from '#eventsourcing';
 import { Unavailable } from '#eventsourcing';
-import type { Projector } from '#eventsourcing/projections';
+import type { Projector, SeenBefore } from '#eventsourcing/projections';
 import type { ProjectorListener, ProjectorThreadData, RunningProjector, StartProjector } from '#platform';
 import type { Life } from './life.js';
 import type { World } from './world.js';
@@ -30,6 +30,8 @@ export function startSimulatedProjector(
     const tell = (work: () => void): void => void scheduler.after(MESSAGE, work, life);
     let report: ProjectorReport | undefined;
     let failure: string | undefined;
+    /** What a broken projector told before its thread ended. */
+    let seenBefore: readonly SeenBefore[] = [];
     let closing = false;
     let opened: OpenedProjector | undefined;
     /** The number of the present thread: nobody hears one that has ended. */
@@ -49,7 +51,7 @@ export function startSimulatedProjector(
     };
     const run = async (number: number): Promise<void> => {
       const here = await open(
-        data,
+        { ...data, seenBefore },
         {
           report: (next) =>
             tellFrom(number, () => {
@@ -68,7 +70,10 @@ export function startSimulatedProjector(
       opened = here;
       const { projector } = here;
       await projector.start();
-      await projector.running;
+      await projector.running.catch((error: unknown) => {
+        if (thread === number) seenBefore = projector.seen;
+        throw error;
+      });
     };
     const start = (): void => {
       const number = thread;
