@@ -44,7 +44,11 @@ export const EARTH_RADIUS_MILES = 3_958.7613;
 
 export const eq = <F extends string>(field: F, value: Scalar): Where<F> => ({ op: 'eq', field, value });
 export const ne = <F extends string>(field: F, value: Scalar): Where<F> => ({ op: 'ne', field, value });
-export const oneOf = <F extends string>(field: F, values: readonly Scalar[]): Where<F> => ({ op: 'in', field, values });
+/** One value is an equality: only then a store can read the rows in an order that begins with this field. */
+export const oneOf = <F extends string>(field: F, values: readonly Scalar[]): Where<F> => {
+  const [only, ...others] = values;
+  return only === undefined || others.length > 0 ? { op: 'in', field, values } : eq(field, only);
+};
 export const lt = <F extends string>(field: F, value: string | number): Where<F> => ({ op: 'lt', field, value });
 export const lte = <F extends string>(field: F, value: string | number): Where<F> => ({ op: 'lte', field, value });
 export const gt = <F extends string>(field: F, value: string | number): Where<F> => ({ op: 'gt', field, value });

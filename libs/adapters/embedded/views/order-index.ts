@@ -11,7 +11,8 @@ export interface OrderIndex {
 
 /**
  * The index in whose order a query can be read, row by row, until its page is full: after fields for which the query names one
- * value, it has the fields of the query's order. Undefined if there is none, or if a condition finds its rows elsewhere.
+ * value, it has the fields of the query's order. Undefined if there is none, or if a condition finds its rows elsewhere. An
+ * index that must be read from its end comes last: it has rows that tie the other way round, and SQLite sorts all of them.
  */
 export function orderIndexOf(view: View, { where, sort }: Query, many: ReadonlySet<string>): OrderIndex | undefined {
   const conditions = flat(where);
@@ -22,18 +23,21 @@ export function orderIndexOf(view: View, { where, sort }: Query, many: ReadonlyS
     const first = fields.findIndex(({ field }) => !fixed.has(field) || field === sort[0]?.field);
     return first === -1 ? fields.length : first;
   };
+  const isReversed = (order: ListOrder<string>): boolean =>
+    fieldsOf(order)[prefix(order)]?.descending !== sort[0]?.descending;
   const fitting = view.orders.filter((order) => {
     const rest = fieldsOf(order).slice(prefix(order));
-    const isReversed = rest[0]?.descending !== sort[0]?.descending;
     return (
       rest.length === sort.length &&
       rest.every(({ field, descending }, at) => {
         const wanted = sort[at];
-        return field === wanted?.field && descending !== (isReversed ? wanted.descending : !wanted.descending);
+        return field === wanted?.field && descending !== (isReversed(order) ? wanted.descending : !wanted.descending);
       })
     );
   });
-  const [best] = fitting.toSorted((one, other) => prefix(other) - prefix(one));
+  const [best] = fitting.toSorted(
+    (one, other) => prefix(other) - prefix(one) || Number(isReversed(one)) - Number(isReversed(other)),
+  );
   if (best === undefined) return undefined;
   return { name: nameOfOrder(best), isNarrowest: view.orders.every((order) => prefix(order) <= prefix(best)) };
 }

@@ -24,7 +24,7 @@ export function columnOf(field: string): string {
 export function nameOfOrder(order: Pick<ListOrder<string>, 'by'>): string {
   return quoted(
     `order_${fieldsOf(order)
-      .map(({ field }) => field)
+      .map(({ field, descending }) => (descending ? `${field}_desc` : field))
       .join('_')}`,
   );
 }
