@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/glo
 import { thisMachine } from '#adapters/machine';
 import { type MongoDb, MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
 import type { Machine, OrderOutcome, ProjectionOrder, ProjectorReport } from '#eventsourcing';
-import { arrivingTwice } from '../../../../test/support/mongodb/arrive-twice.js';
+import { arrivingLate, arrivingTwice } from '../../../../test/support/mongodb/arrive-twice.js';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
 import { startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
 
@@ -69,6 +69,9 @@ const restsLong: Machine = {
     followers.push(projections.follow((each) => void seen.push(each), ending.signal));
     return { projections, seen };
   };
+
+  const orderStates = async (): Promise<unknown[]> =>
+    (await database.documents('projection_orders')).map(({ state }) => state as unknown);
 
   const until = async (condition: () => boolean): Promise<void> => {
     while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -176,7 +179,60 @@ const restsLong: Machine = {
     const drop: ProjectionOrder = { verb: 'drop', view: 'deals', generation: 2 };
     expect(await projections.order(drop)).toEqual({ kind: 'refused', reason: 'it is live' });
     expect(carriedOut).toEqual([{ verb: 'rebuild', view: 'deals' }, drop]);
-    expect(await database.documents('projection_orders')).toEqual([]);
+    expect(await orderStates()).toEqual(['closed', 'closed']);
+  });
+
+  it('G6: an order goes when it is too old to be taken, with the next one', async () => {
+    const desk = await openDesk();
+    followers.push(desk.serve(() => Promise.resolve({ kind: 'unknown' }), ending.signal));
+    const { projections } = await follow();
+    await projections.order({ verb: 'rebuild', view: 'deals' });
+    const orders = (await database.connect()).collection<{ _id: string }>('projection_orders');
+    await orders.updateOne({}, { $set: { at: Date.now() - 60_001 } });
+    await projections.order({ verb: 'rebuild', view: 'deals' });
+    expect(await orderStates()).toEqual(['closed']);
+  });
+
+  // Nobody would answer it, and its operator would learn after ten seconds that no projector answers.
+  it('G6: what took an order does not take the next one when it arrives again', async () => {
+    const { mongo, again } = arrivingTwice(await database.connect(), ['findOneAndUpdate']);
+    const stopped = new AbortController();
+    const handler = async (): Promise<OrderOutcome> => {
+      stopped.abort();
+      return { kind: 'done', generation: 1 };
+    };
+    followers.push(openDeskOn(mongo).serve(handler, stopped.signal));
+    const { projections } = await follow();
+    await projections.order({ verb: 'rebuild', view: 'deals' });
+    const next = projections.order({ verb: 'rebuild', view: 'users' });
+    while (!(await orderStates()).includes('asked')) await new Promise((resolve) => setTimeout(resolve, 5));
+    await again();
+    const desk = await openDesk();
+    followers.push(desk.serve(() => Promise.resolve({ kind: 'done', generation: 2 }), ending.signal));
+    expect(await next).toEqual({ kind: 'done', generation: 2 });
+  });
+
+  // A view would be built a second time, or dropped although its operator was told that nothing happened.
+  it.each([
+    ['again, after it was answered', arrivingTwice, ['first', 'second']],
+    ['when its operator was told that MongoDB does not answer', arrivingLate, ['second']],
+  ])('G6: an order that arrives %s, is not carried out', async (_, keep, views) => {
+    const { mongo, again } = keep(await database.connect(), ['insertOne']);
+    const carriedOut: string[] = [];
+    const handler = async ({ view }: ProjectionOrder): Promise<OrderOutcome> => {
+      carriedOut.push(view);
+      return { kind: 'done', generation: 1 };
+    };
+    followers.push((await openDesk()).serve(handler, ending.signal));
+    const first = await new MongoDbProjections(mongo, failed)
+      .order({ verb: 'rebuild', view: 'first' })
+      .catch((error: unknown) => error);
+    expect(first).toMatchObject(keep === arrivingTwice ? { kind: 'done' } : { name: 'Unavailable' });
+    await again();
+    // The oldest order is carried out first.
+    const { projections } = await follow();
+    await projections.order({ verb: 'rebuild', view: 'second' });
+    expect(carriedOut).toEqual(views);
   });
 
   it('G6: an order that cannot be carried out fails immediately, with the reason', async () => {
@@ -212,7 +268,7 @@ const restsLong: Machine = {
     const began = performance.now();
     await expect(projections.order({ verb: 'rebuild', view: 'deals' })).rejects.toMatchObject({ name: 'Unavailable' });
     expect(performance.now() - began).toBeGreaterThan(9_900);
-    expect(await database.documents('projection_orders')).toEqual([]);
+    expect(await orderStates()).toEqual(['closed']);
   });
 
   // Its sender has ended without withdrawing it.

@@ -7,6 +7,7 @@ import {
   type ProjectorReport,
   Unavailable,
 } from '#eventsourcing';
+import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { ORDER_LASTS, ORDER_PATIENCE, type OrderDocument } from './order-document.js';
 import { readReport, type ReportDocument } from './report-document.js';
@@ -79,19 +80,37 @@ export class MongoDbProjections implements Projections {
     const _id = this.machine.randomness.uuid();
     const at = this.machine.time.wall();
     await this.mongo.answer(this.orders.deleteMany({ at: { $lt: at - 2 * ORDER_LASTS } }));
-    await this.mongo.answer(this.orders.insertOne({ _id, order, state: 'asked', at, outcome: null, failure: null }));
-    const until = this.machine.time.monotonic() + ORDER_PATIENCE;
+    const asked: Omit<OrderDocument, '_id'> = { order, state: 'asked', at, outcome: null, failure: null };
     try {
-      while (this.machine.time.monotonic() < until) {
-        const document = await this.mongo.answer(this.orders.findOne({ _id }));
-        if (typeof document?.failure === 'string') throw new Unavailable(document.failure);
-        if (document?.outcome) return document.outcome;
-        await this.machine.time.pause(LOOK_FOR_OUTCOME);
-      }
-      throw new Unavailable('no projector answers: the order is withdrawn', 10);
+      await this.mongo.answer(this.orders.insertOne({ _id, ...asked }));
+      return await this.outcomeOf(_id);
     } finally {
       // An order that nobody took is never carried out.
-      await this.mongo.answer(this.orders.deleteOne({ _id }));
+      await this.withdraw(_id, asked);
+    }
+  }
+
+  private async outcomeOf(_id: string): Promise<OrderOutcome> {
+    const until = this.machine.time.monotonic() + ORDER_PATIENCE;
+    while (this.machine.time.monotonic() < until) {
+      const document = await this.mongo.answer(this.orders.findOne({ _id }));
+      if (typeof document?.failure === 'string') throw new Unavailable(document.failure);
+      if (document?.outcome) return document.outcome;
+      await this.machine.time.pause(LOOK_FOR_OUTCOME);
+    }
+    throw new Unavailable('no projector answers: the order is withdrawn', 10);
+  }
+
+  /** Closes an order, also one that has not arrived yet: its document is then there before it. */
+  private async withdraw(_id: string, { state: _, ...asked }: Omit<OrderDocument, '_id'>): Promise<void> {
+    try {
+      await this.mongo.answer(
+        this.orders.updateOne({ _id }, { $set: { state: 'closed' }, $setOnInsert: asked }, { upsert: true }),
+      );
+    } catch (error) {
+      // It arrived at the same moment.
+      if (isDuplicate(error)) return this.withdraw(_id, { state: _, ...asked });
+      throw error;
     }
   }
 

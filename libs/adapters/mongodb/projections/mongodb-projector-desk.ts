@@ -57,7 +57,7 @@ export class MongoDbProjectorDesk {
   async serve(handler: (order: ProjectionOrder) => Promise<OrderOutcome>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (await unlessAborted(this.serveOne(handler), signal)) continue;
+        if (await unlessAborted(this.serveOne(handler, signal), signal)) continue;
       } catch (error) {
         this.failed(error);
       }
@@ -125,17 +125,25 @@ export class MongoDbProjectorDesk {
     return matchedCount === 1;
   }
 
-  private async serveOne(handler: (order: ProjectionOrder) => Promise<OrderOutcome>): Promise<boolean> {
+  /** False if there is no order. */
+  private async serveOne(
+    handler: (order: ProjectionOrder) => Promise<OrderOutcome>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const openOrders = { state: 'asked' as const, at: { $gte: this.time.wall() - ORDER_LASTS } };
+    const oldest = await this.mongo.answer(this.orders.findOne(openOrders, { sort: { at: 1 } }));
+    if (oldest === null || signal.aborted) return false;
+    const { _id } = oldest;
     const taken = await this.mongo.answer(
-      this.orders.findOneAndUpdate(openOrders, { $set: { state: 'taken' } }, { sort: { at: 1 } }),
+      this.orders.findOneAndUpdate({ _id, state: 'asked' }, { $set: { state: 'taken' } }),
     );
-    if (taken === null) return false;
+    // Another worker took it, or it was withdrawn.
+    if (taken === null) return true;
     const result = await handler(taken.order).then(
       (outcome) => ({ outcome }),
       (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
     );
-    await this.mongo.answer(this.orders.updateOne({ _id: taken._id }, { $set: { state: 'answered', ...result } }));
+    await this.mongo.answer(this.orders.updateOne({ _id, state: 'taken' }, { $set: { state: 'answered', ...result } }));
     return true;
   }
 }

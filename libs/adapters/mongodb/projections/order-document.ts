@@ -11,7 +11,11 @@ export const ORDER_LASTS = 30_000;
 export interface OrderDocument {
   readonly _id: string;
   readonly order: ProjectionOrder;
-  readonly state: 'asked' | 'taken' | 'answered';
+  /**
+   * Closed: nobody waits for it any more. It stays until it is too old to be taken, because the request that gave it may
+   * arrive late, or twice.
+   */
+  readonly state: 'asked' | 'taken' | 'answered' | 'closed';
   /** When the order was given, in milliseconds. */
   readonly at: number;
   readonly outcome: OrderOutcome | null;

@@ -16,10 +16,13 @@ const ERRORS = {
   broken: () => new MongoNetworkError('connection closed'),
 };
 
+interface FindOptions {
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+}
+
 interface UpdateOptions {
   readonly upsert?: boolean;
   readonly returnDocument?: 'before' | 'after';
-  readonly sort?: Readonly<Record<string, 1 | -1>>;
 }
 
 /** One process's client of the simulated MongoDB: its calls fail as the driver's do. */
@@ -87,8 +90,8 @@ class SimulatedCollection {
     private readonly name: string,
   ) {}
 
-  findOne(filter: Filter): Promise<Document | null> {
-    return this.line.read(() => this.#find(filter) ?? null);
+  findOne(filter: Filter, { sort }: FindOptions = {}): Promise<Document | null> {
+    return this.line.read(() => this.#find(filter, sort) ?? null);
   }
 
   insertOne(document: Document): Promise<object> {
@@ -124,10 +127,10 @@ class SimulatedCollection {
   findOneAndUpdate(
     filter: Filter,
     update: Update,
-    { upsert = false, returnDocument = 'before', sort }: UpdateOptions = {},
+    { upsert = false, returnDocument = 'before' }: UpdateOptions = {},
   ): Promise<Document | null> {
     return this.#change(() => {
-      const there = this.#find(filter, sort);
+      const there = this.#find(filter);
       if (there === undefined && !upsert) return { answer: null, changes: [] };
       const made = updated(there, filter, update);
       return { answer: returnDocument === 'after' ? made : (there ?? null), changes: [this.#put(made, there)] };
@@ -156,7 +159,7 @@ class SimulatedCollection {
     return this.line.server.collection(this.name);
   }
 
-  #find(filter: Filter, sort: UpdateOptions['sort'] = {}): Document | undefined {
+  #find(filter: Filter, sort: FindOptions['sort'] = {}): Document | undefined {
     const { _id } = filter;
     const some = typeof _id === 'string' ? [this.#all.get(_id)] : [...this.#all.values()];
     const found = some.filter((each) => each !== undefined && matches(each, filter)) as Document[];
