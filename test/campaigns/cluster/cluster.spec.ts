@@ -10,17 +10,20 @@ import { patience, size, tell } from '../size.js';
 
 /**
  * Purchases before the kills, and about as many after them: a number instead of a time, because views on a stand-in follow
- * slowly; and so many that one API's lucky second does not decide its share.
+ * slowly.
  */
 const PURCHASES = size('CLUSTER', 400);
 /** Connections to each API. */
 const BUYERS = 16;
 const STOCK = 1_000_000;
 const DEAL = 'hot';
-/** Each API's smallest share of the successful purchases before the kills. */
-const FAIR_SHARE = 0.3;
-/** Purchases before the kills at most, while one API's bad second still decides the shares: the machine may be busy. */
-const MOST_BEFORE_KILLS = 4 * PURCHASES;
+/**
+ * Purchases of each API before the kills: so many show that no API is shut out while the other one sells. No rule promises an
+ * API a share, which is also a matter of how much of a busy machine it gets.
+ */
+const LEAST_EACH = 0.3 * PURCHASES;
+/** Purchases before the kills after which an API without so many counts as shut out. */
+const MOST_BEFORE_KILLS = 10 * PURCHASES;
 /** Milliseconds that views may stand still while another worker begins to build them, on a stand-in and a busy machine. */
 const PATIENCE = 240_000;
 /** Followers that were cut off are due 5 s after their decision, by the service's clock. */
@@ -95,23 +98,35 @@ const servers = await SharedServers.start();
   });
 
   it(
-    'D1: after kills of one API and of the worker that builds the views no answer is lost, nothing is oversold, both APIs had their share, and the views catch up',
+    'D1: after kills of one API and of the worker that builds the views no answer is lost, nothing is oversold, both APIs sold while the other did, and the views catch up',
     async () => {
       const { apis, workers } = service.processes;
       const [one = '', two = ''] = service.urls;
       const yes = new Map([one, two].map((at) => [at, new Set<string>()]));
-      const refused: string[] = [];
+      const answers = new Map([one, two].map((at) => [at, new Map<string, number>()]));
+      const note = (at: string, answer: string): void => {
+        const counts = answers.get(at);
+        counts?.set(answer, (counts.get(answer) ?? 0) + 1);
+      };
+      let refused = 0;
       /** Reservations whose claim got no answer. */
       const unanswered: string[] = [];
       let over = false;
 
       const claim = (at: string, id: string): Promise<Answer> =>
         service.ask('PUT', `/purchases/${id}/claim`, { key, at, body: { user_id: user } });
-      const granted = (answer: Answer, what: string): boolean => {
-        if (answer.status === 200) return true;
+      const granted = (at: string, answer: Answer, what: string): boolean => {
+        const { status, text, body } = answer;
+        note(
+          at,
+          status === 503
+            ? `${what} 503: ${String(body?.error_msg ?? text).replaceAll(/\d+/g, 'N')}`
+            : `${what} ${status}`,
+        );
+        if (status === 200) return true;
         // The loop refuses overload.
-        if (answer.status !== 503) throw new Error(`${what}: ${answer.status} ${answer.text}`);
-        refused.push(answer.text);
+        if (status !== 503) throw new Error(`${what}: ${status} ${text}`);
+        refused += 1;
         return false;
       };
       const buyer = async (at: string): Promise<void> => {
@@ -120,10 +135,10 @@ const servers = await SharedServers.start();
           const held = await service.ask('POST', '/purchases/reserve', { key, at, body }).catch(() => undefined);
           // The connection broke: the API is gone, and a hold whose answer was lost expires by itself.
           if (held === undefined) return;
-          if (!granted(held, 'reserve')) continue;
+          if (!granted(at, held, 'reserve')) continue;
           const id: string = held.body.purchase.id;
           try {
-            if (granted(await claim(at, id), 'claim')) yes.get(at)?.add(id);
+            if (granted(at, await claim(at, id), 'claim')) yes.get(at)?.add(id);
           } catch (error) {
             if ((error as NodeJS.ErrnoException).code === undefined) throw error;
             unanswered.push(id);
@@ -134,11 +149,12 @@ const servers = await SharedServers.start();
 
       const buyers = [one, two].flatMap((at) => Array.from({ length: BUYERS }, () => buyer(at)));
       const count = (): number => [...yes.values()].reduce((sum, ids) => sum + ids.size, 0);
-      const least = (): number => Math.min(...[...yes.values()].map((ids) => ids.size));
-      const fair = (): boolean => least() >= FAIR_SHARE * count();
-      while (count() < PURCHASES || (!fair() && count() < MOST_BEFORE_KILLS)) await pause(10);
+      const bothSell = (): boolean => [...yes.values()].every((ids) => ids.size >= LEAST_EACH);
+      while (count() < PURCHASES || (!bothSell() && count() < MOST_BEFORE_KILLS)) await pause(10);
       const before = [...yes.values()].map(({ size: purchases }) => purchases);
-      const wereFair = fair();
+      const bothSold = bothSell();
+      // Refusals and slowness look the same in the number of purchases.
+      const answersBefore = [...answers.values()].map((counts) => Object.fromEntries(counts));
       const projecting = workers.find(({ printed }) => printed.includes('this worker builds the views now'));
       if (projecting === undefined) throw new Error('no worker says that it builds the views');
       await Promise.all([apis[1]?.end('SIGKILL'), projecting.end('SIGKILL')]);
@@ -151,7 +167,7 @@ const servers = await SharedServers.start();
       // Callers without an answer ask the other API, and get the same answer if the sale is already in the log.
       await forward(service, one, UNTIL_DUE);
       for (const id of unanswered) {
-        while (!granted(await claim(one, id), 'claim again')) await pause(100);
+        while (!granted(one, await claim(one, id), 'claim again')) await pause(100);
         yes.get(two)?.add(id);
       }
 
@@ -165,11 +181,12 @@ const servers = await SharedServers.start();
       tell(
         'CLUSTER',
         `on ${servers?.what}: before the kills ${before.join(' and ')} purchases; ${bought.size} in all, ${recorded.size} in ` +
-          `the log; ${unanswered.length} claims without an answer, told on asking again; ${refused.length} × 503`,
+          `the log; ${unanswered.length} claims without an answer, told on asking again; ${refused} × 503`,
       );
-      expect([before, wereFair]).toEqual([before, true]);
+      // As text, because Jest leaves out what two objects have in common.
+      expect(bothSold ? 'both sold' : JSON.stringify({ before, answersBefore })).toBe('both sold');
     },
-    patience(MOST_BEFORE_KILLS, 1_000),
+    patience(MOST_BEFORE_KILLS, 500),
   );
 });
 
