@@ -95,7 +95,8 @@ export interface GenerationInfo {
 export interface ViewStore {
   /**
    * The generations of this view and version, the oldest first. Drops generations that were built from another log or with
-   * other fields, and unfinished ones that this store cannot continue.
+   * other fields, and unfinished ones that this store cannot continue. A promotion or drop that was asked for before, and got
+   * no answer, no longer happens after that.
    */
   generations(view: View, log: string): Promise<readonly GenerationInfo[]>;
   /** Begins a generation beside the existing ones. */

@@ -6,6 +6,7 @@ import {
   CommandLoop,
   Projector,
   SystemClock,
+  Unavailable,
   everything,
   type EventLogReader,
   type OrderOutcome,
@@ -417,6 +418,65 @@ describe('G6: operators’ orders to projections', () => {
       expect(await order('resume', 'touchy')).toEqual(done(1));
       await followed('touchy');
       expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'k4', seen: 5 });
+    });
+  });
+
+  describe('a change of which generations there are, whose answer is lost', () => {
+    /** A store that gives no answer to the changes that `loses` names; whether they are carried out says `arrives`. */
+    const losing = (loses: 'promote' | 'drop', arrives: boolean): ViewStore => {
+      const store = EmbeddedViewStore.open(join(folder.path, 'views'));
+      const real = store[loses].bind(store);
+      store[loses] = async (...given) => {
+        if (arrives) await real(...given);
+        throw new Unavailable('there was no answer');
+      };
+      return store;
+    };
+    /** Generation 1 is live, 2 is ready; the order gets no answer. */
+    const lose = async (loses: 'promote' | 'drop', arrives: boolean): Promise<void> => {
+      await addMany(0, 5);
+      await start();
+      await followed('tallies');
+      await order('rebuild', 'tallies');
+      await become('tallies', 2, 'ready');
+      await restart(losing(loses, arrives));
+      await followed('tallies');
+      await become('tallies', 2, 'ready');
+      await expect(order(loses, 'tallies', 2)).rejects.toThrow('there was no answer');
+      // It knows no more which generations there are, so it must not answer from memory: the next one asks the store.
+      await expect(order('promote', 'tallies', 1)).rejects.toThrow('the projector does not run');
+      await expect(projector.running).rejects.toThrow('there was no answer');
+      await restart();
+      await followed('tallies');
+    };
+
+    it('a promotion that was carried out counts, and the way back is open', async () => {
+      await lose('promote', true);
+      expect(states('tallies')).toEqual({ 1: 'ready', 2: 'live' });
+      expect(await order('drop', 'tallies', 2)).toEqual(
+        refused('generation 2 of tallies is the live one: promote another one first'),
+      );
+      const rows = await dump(tallyView);
+      expect(await order('promote', 'tallies', 1)).toEqual(done(1));
+      expect(await order('drop', 'tallies', 2)).toEqual(done(2));
+      expect(await dump(tallyView)).toBe(rows);
+    });
+
+    it('a promotion that was not carried out has changed nothing, and may be ordered again', async () => {
+      await lose('promote', false);
+      expect(states('tallies')).toEqual({ 1: 'live', 2: 'ready' });
+      expect(await order('promote', 'tallies', 2)).toEqual(done(2));
+    });
+
+    it('a drop that was carried out counts', async () => {
+      await lose('drop', true);
+      expect(states('tallies')).toEqual({ 1: 'live' });
+    });
+
+    it('a generation whose drop was not carried out is still there, and may be dropped again', async () => {
+      await lose('drop', false);
+      expect(states('tallies')).toEqual({ 1: 'live', 2: 'ready' });
+      expect(await order('drop', 'tallies', 2)).toEqual(done(2));
     });
   });
 

@@ -25,6 +25,8 @@ export interface OrderedProjector {
   readonly rejoin: () => void;
   /** Reports the present state; the views in `changed` have another live generation. */
   readonly tell: (changed: readonly string[]) => void;
+  /** Ends the projector: what it knows may no longer be so. */
+  readonly fail: (error: unknown) => void;
   /** Writes to the service's log. */
   readonly notice: (text: string) => void;
   readonly time: Time;
@@ -104,7 +106,7 @@ export class ProjectionOrders {
     const state = this.#state(generation);
     if (state === 'stopped') return refused(`${name} has stopped: ${generation.feed.stopped?.message ?? ''}`);
     if (state === 'building') return refused(`${name} is still being built`);
-    await this.projector.store.promote(of.view, number);
+    await this.#atStore((store) => store.promote(of.view, number));
     of.nowLive(generation);
     this.projector.tell([of.view.name]);
     return done(generation);
@@ -155,9 +157,22 @@ export class ProjectionOrders {
     if (outcome.kind !== 'done') return outcome;
     // Nobody feeds it from here on, so the fed generations need not wait for the store.
     await generation.feed.close();
-    await this.projector.store.drop(of.view, generation.number);
+    await this.#atStore((store) => store.drop(of.view, generation.number));
     this.projector.tell([]);
     return done(generation);
+  }
+
+  /**
+   * Changes which generations there are. After a failure nobody here knows whether the store has carried it out: an answer may
+   * be lost, and a request late. So the projector ends, and the next one asks the store.
+   */
+  async #atStore(change: (store: ViewStore) => Promise<void>): Promise<void> {
+    try {
+      await change(this.projector.store);
+    } catch (error) {
+      this.projector.fail(error);
+      throw error;
+    }
   }
 
   /** Continues every stopped generation of the view: usually all stopped at the same event. */

@@ -115,6 +115,7 @@ export class Projector {
       build: (generation) => this.#build([generation]),
       rejoin: () => this.#joined.abort(),
       tell: (changed) => this.#tell(changed, {}),
+      fail: (error) => this.#fail(error),
       notice: this.#notice,
       time: this.#time,
     });
@@ -222,14 +223,14 @@ export class Projector {
 
   /** A part of the projector's work. It never rejects. */
   #part(work: Promise<void>): Promise<void> {
-    const part = work
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-        this.#halt();
-      })
-      .finally(() => this.#parts.delete(part));
+    const part = work.catch((error: unknown) => this.#fail(error)).finally(() => this.#parts.delete(part));
     this.#parts.add(part);
     return part;
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#halt();
   }
 
   #halt(): void {

@@ -116,7 +116,7 @@ export class ViewsData {
   readonly generations: GenerationData[] = [];
   /** The live generation of each view and version. */
   readonly live = new Map<string, number>();
-  /** How often a generation of each view and version was promoted. */
+  /** How often a generation of each view and version was promoted, or a projector asked which ones there are. */
   readonly #promotions = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
   readonly #listeners: ((generation: GenerationData) => void)[] = [];
@@ -153,6 +153,11 @@ export class ViewsData {
     if (generation !== undefined) for (const listener of this.#listeners) listener(generation);
     if (this.find(view, number)?.finished !== true) throw missing(view, number);
     this.live.set(nameOf(view), number);
+    this.countPromotion(view);
+  }
+
+  /** From now on, a change that was asked for before, and compares this count, does nothing. */
+  countPromotion(view: View): void {
     this.#promotions.set(nameOf(view), this.promotionsOf(view) + 1);
   }
 

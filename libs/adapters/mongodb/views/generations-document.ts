@@ -25,7 +25,10 @@ export interface GenerationsDocument {
   readonly _id: string;
   /** The number of the live generation. */
   readonly live: number | null;
-  /** How often a generation was made the live one; absent until a build has done so that counts. */
+  /**
+   * How often a generation was made the live one, or a projector has asked which ones there are; absent until a build has done
+   * so that counts.
+   */
   readonly promotions?: number;
   /** The highest number that a generation has had. */
   readonly last: number;

@@ -174,6 +174,22 @@ function ownCases(there: MongoDbServer): void {
       expect(await counts()).toEqual({ a: 1 });
     });
 
+    // A projector that starts has just asked which one is live, and goes by the answer for as long as it runs.
+    it.each(['promote', 'drop'] as const)(
+      'a `%s` that arrives late, after a projector has asked for the generations, changes nothing',
+      async (change) => {
+        const { store: late, again } = await twoGenerations(arrivingLate);
+        await expect(late[change](counters, 2)).rejects.toBeInstanceOf(Unavailable);
+        const known = await store.generations(counters, 'log');
+        expect(known).toMatchObject([{ number: 1, live: true }, { number: 2 }]);
+        await again();
+        expect(await store.generations(counters, 'log')).toEqual(known);
+        expect(await counts()).toEqual({ a: 1 });
+        await store[change](counters, 2);
+        expect(await store.generations(counters, 'log')).not.toEqual(known);
+      },
+    );
+
     it('a view whose promotions an older build did not count is promoted and dropped', async () => {
       await twoGenerations(arrivingTwice);
       const standings = (await database.connect()).collection<{ _id: string }>('views');

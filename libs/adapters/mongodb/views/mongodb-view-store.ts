@@ -36,7 +36,14 @@ export class MongoDbViewStore implements ViewStore {
 
   async generations(view: View, log: string): Promise<readonly GenerationInfo[]> {
     await this.removeLeftOvers(view);
-    const standing = await this.standing(view);
+    // Counted like a promotion: one that was asked for before, or a drop, does nothing if it arrives only now.
+    const standing = await awaitServer(
+      this.standings.findOneAndUpdate(
+        { _id: generationsName(view) },
+        { $inc: { promotions: 1 } },
+        { returnDocument: 'after' },
+      ),
+    );
     const found: GenerationInfo[] = [];
     for (const { number, record } of keptGenerations(standing)) {
       if (record.log !== log || record.layout !== layoutOf(view)) {
@@ -116,8 +123,8 @@ export class MongoDbViewStore implements ViewStore {
   }
 
   /**
-   * Changes which generation is live, or drops one, unless another one was promoted since `seen`. A request may arrive twice,
-   * or late: it must not undo later promotions.
+   * Changes which generation is live, or drops one, unless one was promoted since `seen`, or a projector has asked which ones
+   * there are. A request may arrive twice, or late: it must not undo later promotions, nor make untrue what a projector knows.
    * @returns whether it was changed
    */
   private async changed(

@@ -36,7 +36,10 @@ export class MongoViewStore implements ViewStore {
 
   async generations(view: View, log: string): Promise<readonly GenerationInfo[]> {
     const { views } = this.line.server;
-    const found = await this.#read(() => [...views.of(view)]);
+    const found = await this.#write(() => {
+      views.countPromotion(view);
+      return { answer: [...views.of(view)], undo: () => undefined };
+    });
     for (const { number } of found.filter((each) => each.log !== log || !hasFieldsOf(each.view, view)))
       await this.drop(view, number);
     return this.#read(() =>
@@ -85,10 +88,16 @@ export class MongoViewStore implements ViewStore {
   }
 
   async drop(view: View, number: number): Promise<void> {
-    await this.#write(() => {
-      this.line.server.views.drop(view, number);
-      return { answer: undefined, undo: () => undefined };
-    });
+    const { views } = this.line.server;
+    for (;;) {
+      const seen = await this.#read(() => views.promotionsOf(view));
+      const isDropped = await this.#write(() => {
+        if (views.promotionsOf(view) !== seen) return { answer: false, undo: () => undefined };
+        views.drop(view, number);
+        return { answer: true, undo: () => undefined };
+      });
+      if (isDropped) return;
+    }
   }
 
   async close(): Promise<void> {
