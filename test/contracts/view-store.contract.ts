@@ -107,6 +107,16 @@ export function viewStoreContract(
     const countOf = async (key: string): Promise<number | undefined> => (await reader().get(key))?.row.count;
 
     describe('writing', () => {
+      // A store may then write only what differs, and must leave the row as a whole one would.
+      it('a change that names the stored row replaces it', async () => {
+        const writer = await built(put('a', 1, 1n));
+        await writer.write([{ ...put('a', 2, 2n), before: { count: 1 } }], at(2n));
+        subject.readers.refresh();
+        expect(await reader().get('a')).toEqual({ key: 'a', row: { count: 2 }, position: 2n });
+        const where = { op: 'eq', field: 'count', value: 2 } as const;
+        expect(await reader().count(where)).toBe(1);
+      });
+
       // The projector resumes after this event: a generation that has seen nothing has to begin at the start.
       it('has no checkpoint before the first write, then the last one written', async () => {
         const { writer } = await begin();

@@ -12,6 +12,8 @@ export interface RowChange {
   readonly key: string;
   readonly row: object | undefined;
   readonly position: Position;
+  /** The stored row, just loaded by the same writer: a store may write only what differs from it. */
+  readonly before?: object | undefined;
 }
 
 /** How far a view has come: its log, and the last event that it has seen. */

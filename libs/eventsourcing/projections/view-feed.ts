@@ -131,7 +131,7 @@ export class ViewFeed {
     this.#unremembered += count;
     const changes = [...rows]
       .filter(([key, { row }]) => row !== undefined || stored.has(key))
-      .map(([key, { row, position }]) => ({ key, row, position }));
+      .map(([key, { row, position }]) => ({ key, row, position, before: stored.get(key)?.row }));
     if (changes.length > 0 || this.#unremembered >= REMEMBER_EVERY) await this.#write(changes, seen);
     this.#reached(seen, count);
     return changes;

@@ -1,5 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Position, Scalar } from '#kernel';
+import type { Place, Position, Scalar } from '#kernel';
 import { fold, type RowChange, type StoredRow } from '#eventsourcing/ports';
 import type { Schema } from './schema.js';
 import { toSql } from './scalars.js';
@@ -40,14 +40,35 @@ export class RowTables {
     return found.map(({ key, position, row }) => ({ key, row: JSON.parse(row) as object, position }));
   }
 
-  change({ key, row, position }: RowChange): void {
+  change({ key, row, position, before }: RowChange): void {
     if (row === undefined) this.remove(key, position);
-    else this.put(key, row, position);
+    else if (before === undefined || !this.update(key, row, position, before)) this.put(key, row, position);
   }
 
   /** Call it after a rollback: the transaction may have moved a field to the table `many`. */
   forget(): void {
     this.many = this.storedMany();
+  }
+
+  /**
+   * Writes only the columns that differ: SQLite writes an index anew if an update names one of its columns, also with the same
+   * value. @returns whether that is possible: not if a field has a list, or places changed
+   */
+  private update(key: string, row: object, position: Position, before: object): boolean {
+    if (this.many.size > 0) return false;
+    if (this.schema.places.some((field) => !areSame(field.of(row), field.of(before)))) return false;
+    let sets = 'position = ?';
+    const bound: SQLInputValue[] = [position];
+    for (const field of this.schema.columns) {
+      const value = field.of(row);
+      if (Array.isArray(value)) return false;
+      if (value === field.of(before)) continue;
+      sets += `, ${field.sql} = ?`;
+      bound.push(field.kind === 'text' ? folded(value as string | null) : toSql(value as Scalar));
+    }
+    const update = this.statements.of(`UPDATE rows SET ${sets}, row = ? WHERE key = ? AND position <= ?`);
+    update.run(...bound, JSON.stringify(row), key, position);
+    return true;
   }
 
   private put(key: string, row: object, position: Position): void {
@@ -109,6 +130,15 @@ export class RowTables {
     const { many } = this.statements.of('SELECT many FROM meta').get() as { many: string };
     return new Set(JSON.parse(many) as string[]);
   }
+}
+
+function areSame(some: readonly Place[], others: readonly Place[]): boolean {
+  if (some === others) return true;
+  const isSame = ({ latitude, longitude }: Place, nth: number): boolean => {
+    const other = others[nth];
+    return latitude === other?.latitude && longitude === other.longitude;
+  };
+  return some.length === others.length && some.every(isSame);
 }
 
 function folded(text: string | null): string | null {
