@@ -9,15 +9,16 @@ import { OperationsSettings } from '../settings.js';
 import { ClockController, ClockListeners } from './clock.controller.js';
 import { clockEvents } from './clock.decider.js';
 
-describe('A11: the repeat of a call that moved the clock and broke off', () => {
+describe('G10: moving the test clock', () => {
   let time: number;
   let folder: ReturnType<typeof tempFolder>;
   let log: EmbeddedLog;
   let loop: CommandLoop;
 
-  /** A call to one process; each has a clock of its own. */
-  const move = (now: number, command: Call['command']): Promise<unknown> => {
-    const clock = new SteppableClock(() => time);
+  const newClock = (): SteppableClock => new SteppableClock(() => time);
+
+  /** A call to one process; by default each has a clock of its own. */
+  const move = (now: number, command: Call['command'], clock = newClock()): Promise<unknown> => {
     const engine = { loop, log, clock } as unknown as Engine;
     const listeners = new ClockListeners(() => undefined);
     const controller = new ClockController(engine, listeners, new OperationsSettings(true));
@@ -41,18 +42,28 @@ describe('A11: the repeat of a call that moved the clock and broke off', () => {
     folder.remove();
   });
 
-  it('finds the move of its first try, though the clock has gone on since', async () => {
-    const first = context();
-    const to = time + 1_000;
-    await move(to, first);
-    time = to + 5_000;
-    expect(await move(to, { ...first, resumed: true })).toMatchObject({ status: 'success' });
-    expect(await moves()).toBe(1);
+  describe('A11: the repeat of a call that broke off', () => {
+    it('finds the move of its first try, though the clock has gone on since', async () => {
+      const first = context();
+      const to = time + 1_000;
+      await move(to, first);
+      time = to + 5_000;
+      expect(await move(to, { ...first, resumed: true })).toMatchObject({ status: 'success' });
+      expect(await moves()).toBe(1);
+    });
+
+    it('is refused like any other if its first try came to nothing', async () => {
+      const late = { ...context(), resumed: true };
+      await expect(move(time - 1, late)).rejects.toThrow('must not be before the present time');
+      expect(await moves()).toBe(0);
+    });
   });
 
-  it('is refused like any other if its first try came to nothing', async () => {
-    const late = { ...context(), resumed: true };
-    await expect(move(time - 1, late)).rejects.toThrow('must not be before the present time');
-    expect(await moves()).toBe(0);
+  // The answer to a move was lost. The service refused every later move before that time, until it started again.
+  it('is refused before the time of a move that the service has not seen, which it follows from then on', async () => {
+    await move(time + 360_000, context());
+    const clock = newClock();
+    await expect(move(time + 300_000, context(), clock)).rejects.toThrow('must not be before the time of another move');
+    expect(clock.now()).toBe(time + 360_000);
   });
 });

@@ -38,10 +38,13 @@ export async function readPurchase(
   return row;
 }
 
-/** Reads a purchase without a sale from the log: it has no coupons. */
+/**
+ * Reads a purchase without a sale from the log: it has no coupons.
+ * @throws Unavailable if the log has lost the purchase: an older copy of the log was put back since the caller found it
+ */
 export async function readUnsold(engine: Pick<Engine, 'log' | 'codec'>, id: string): Promise<PurchaseRow> {
   const row = rowFrom(await readWhole(engine, streamName('purchase', id)));
-  if (row === undefined) throw new Error(`the purchase ${id} has no row`);
+  if (row === undefined) throw new Unavailable('the event log does not have the purchase any more', 5);
   return row;
 }
 
