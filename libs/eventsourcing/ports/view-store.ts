@@ -105,7 +105,10 @@ export interface ViewStore {
   begin(view: View, log: string): Promise<{ readonly number: number; readonly writer: ViewWriter }>;
   /** The writer of a listed generation. Opening it again takes it over. */
   open(view: View, generation: number): Promise<ViewWriter>;
-  /** Makes a finished generation the live one in one step: readers never see a mix. */
+  /**
+   * Makes a finished generation the live one in one step: readers never see a mix. Where processes share the store, this and
+   * `drop` throw if another one has asked for the generations since.
+   */
   promote(view: View, generation: number): Promise<void>;
   /** Drops a generation. Readers of a dropped live one get ViewNotReady from then on. A repeat has the same result. */
   drop(view: View, generation: number): Promise<void>;

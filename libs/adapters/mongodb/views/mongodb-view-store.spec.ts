@@ -190,6 +190,23 @@ function ownCases(there: MongoDbServer): void {
       },
     );
 
+    // A worker stood still while it carried out an order, and another one has taken over since.
+    it.each(['promote', 'drop'] as const)(
+      '`%s` is refused after another projector has asked for the generations',
+      async (change) => {
+        const { store: before } = await twoGenerations(arrivingTwice);
+        await before.generations(counters, 'log');
+        const known = await store.generations(counters, 'log');
+        await expect(before[change](counters, 2)).rejects.toThrow('another process has asked');
+        expect(await store.generations(counters, 'log')).toEqual(known);
+        expect(await counts()).toEqual({ a: 1 });
+        await before.generations(counters, 'log');
+        await before[change](counters, 2);
+        await before.drop(counters, 1);
+        expect(await before.generations(counters, 'log')).toHaveLength(change === 'promote' ? 1 : 0);
+      },
+    );
+
     it('a view whose promotions an older build did not count is promoted and dropped', async () => {
       await twoGenerations(arrivingTwice);
       const standings = (await database.connect()).collection<{ _id: string }>('views');

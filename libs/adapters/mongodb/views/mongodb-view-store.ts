@@ -29,6 +29,8 @@ export class MongoDbViewStore implements ViewStore {
   private readonly standings: Collection<GenerationsDocument>;
   private readonly writers = new Set<MongoDbViewWriter>();
   private readonly removals = new Set<Timer>();
+  /** By the name of a view's document: its count of promotions when this store was asked for the generations, and its own since. */
+  private readonly asked = new Map<string, number | null>();
 
   constructor(private readonly mongo: MongoDb) {
     this.standings = generationsCollection(mongo);
@@ -36,14 +38,12 @@ export class MongoDbViewStore implements ViewStore {
 
   async generations(view: View, log: string): Promise<readonly GenerationInfo[]> {
     await this.removeLeftOvers(view);
+    const name = generationsName(view);
     // Counted like a promotion: one that was asked for before, or a drop, does nothing if it arrives only now.
     const standing = await awaitServer(
-      this.standings.findOneAndUpdate(
-        { _id: generationsName(view) },
-        { $inc: { promotions: 1 } },
-        { returnDocument: 'after' },
-      ),
+      this.standings.findOneAndUpdate({ _id: name }, { $inc: { promotions: 1 } }, { returnDocument: 'after' }),
     );
+    this.asked.set(name, standing?.promotions ?? null);
     const found: GenerationInfo[] = [];
     for (const { number, record } of keptGenerations(standing)) {
       if (record.log !== log || record.layout !== layoutOf(view)) {
@@ -87,29 +87,26 @@ export class MongoDbViewStore implements ViewStore {
   }
 
   async promote(view: View, generation: number): Promise<void> {
-    for (;;) {
-      const standing = await this.standing(view);
-      if (keptRecord(standing, generation)?.finished !== true) {
-        throw new Error(`the view ${view.name} has no finished generation ${generation}`);
-      }
-      const promoted = { $set: { live: generation }, $inc: { promotions: 1 } };
-      if (await this.changed(view, generation, standing, promoted)) return;
+    const standing = await this.standing(view);
+    if (keptRecord(standing, generation)?.finished !== true) {
+      throw new Error(`the view ${view.name} has no finished generation ${generation}`);
     }
+    const count = this.promotionsOf(view, standing);
+    await this.change(view, generation, standing, { $set: { live: generation }, $inc: { promotions: 1 } });
+    const name = generationsName(view);
+    if (this.asked.has(name)) this.asked.set(name, (count ?? 0) + 1);
   }
 
   async drop(view: View, generation: number): Promise<void> {
-    for (;;) {
-      const standing = await this.standing(view);
-      if (keptRecord(standing, generation) === undefined) return;
-      const dropped = {
-        [pathOf(generation, 'dropped')]: this.mongo.machine.time.wall(),
-        [pathOf(generation, 'writer')]: '',
-        ...(standing?.live === generation ? { live: null } : {}),
-      };
-      if (!(await this.changed(view, generation, standing, { $set: dropped }))) continue;
-      this.removeLater(view);
-      return;
-    }
+    const standing = await this.standing(view);
+    if (keptRecord(standing, generation) === undefined) return;
+    const dropped = {
+      [pathOf(generation, 'dropped')]: this.mongo.machine.time.wall(),
+      [pathOf(generation, 'writer')]: '',
+      ...(standing?.live === generation ? { live: null } : {}),
+    };
+    await this.change(view, generation, standing, { $set: dropped });
+    this.removeLater(view);
   }
 
   async close(): Promise<void> {
@@ -122,22 +119,30 @@ export class MongoDbViewStore implements ViewStore {
     return awaitServer(this.standings.findOne({ _id: generationsName(view) }));
   }
 
+  /** The count of promotions that this store goes by; without having been asked for the generations, what stands. */
+  private promotionsOf(view: View, standing: GenerationsDocument | null): number | null {
+    const asked = this.asked.get(generationsName(view));
+    return asked === undefined ? (standing?.promotions ?? null) : asked;
+  }
+
   /**
-   * Changes which generation is live, or drops one, unless one was promoted since `seen`, or a projector has asked which ones
-   * there are. A request may arrive twice, or late: it must not undo later promotions, nor make untrue what a projector knows.
-   * @returns whether it was changed
+   * Changes which generation is live, or drops one, unless one was promoted since this store was asked for the generations, or
+   * another projector has asked for them. A request may arrive twice or late, and a process may stand still before it sends one:
+   * it must not undo later promotions, nor make untrue what another projector knows.
+   * @throws Error if so; the projector must ask for the generations again
    */
-  private async changed(
+  private async change(
     view: View,
     generation: number,
     seen: GenerationsDocument | null,
     update: UpdateFilter<GenerationsDocument>,
-  ): Promise<boolean> {
-    const unmoved: Record<string, unknown> = { live: seen?.live ?? null, promotions: seen?.promotions ?? null };
+  ): Promise<void> {
+    const unmoved: Record<string, unknown> = { live: seen?.live ?? null, promotions: this.promotionsOf(view, seen) };
     const { matchedCount } = await awaitServer(
       this.standings.updateOne({ ...this.there(view, generation), ...unmoved }, update),
     );
-    return matchedCount === 1;
+    if (matchedCount === 1) return;
+    throw new Error(`another process has asked for the generations of the view ${view.name}, or changed them`);
   }
 
   private there(view: View, generation: number): Record<string, unknown> {
