@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -30,6 +30,23 @@ describe('the benchmark', () => {
       ['Holdfast', true],
       ['bare', true],
     ]);
+  });
+
+  it('prints what it has measured when it is interrupted', async () => {
+    const measuring = bench(...SHORT, '--seconds', '600', '--json', '--row', 'append', '--row', 'reserve');
+    measuring.child.stderr?.on('data', (text) => {
+      if (String(text).includes('preparing')) measuring.child.kill('SIGINT');
+    });
+    const { code, stdout } = (await measuring.catch((error: unknown) => error)) as { code: number; stdout: string };
+    expect(code).toBe(130);
+    expect((JSON.parse(stdout) as Run).lines.map(({ row, failed }) => [row, failed])).toEqual([['append', undefined]]);
+  });
+
+  // npm prints the name of the script before its output.
+  it('refuses a table of a file that is no run, and says how to make one', async () => {
+    const file = join(folder, 'run.json');
+    writeFileSync(file, '> holdfast@0.1.0 bench\n{}');
+    await expect(bench('--table', file)).rejects.toThrow('make it with: npm run --silent bench');
   });
 
   it('refuses a row that it does not have, and a number that is none', async () => {

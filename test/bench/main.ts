@@ -18,6 +18,8 @@ const GIGABYTE = 1_000_000_000;
 
 const cleanups: Cleanup[] = [];
 const interrupted = new AbortController();
+/** Prints the rows that were measured so far: a run of an hour that is stopped is not lost. */
+let print: (() => Promise<void>) | undefined;
 
 function newCleanup(): Cleanup {
   const cleanup = new Cleanup();
@@ -33,7 +35,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     if (interrupted.signal.aborted) return;
     interrupted.abort();
-    void stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+    void stop()
+      .then(() => print?.())
+      .finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   });
 }
 
@@ -67,7 +71,7 @@ async function clusterOf({ cluster }: Options): Promise<Cluster | undefined> {
   return { ...cluster, servers };
 }
 
-async function run(options: Options): Promise<Run> {
+async function run(options: Options): Promise<void> {
   mkdirSync(options.folder, { recursive: true });
   const folder = mkdtempSync(join(options.folder, 'bench-'));
   const cleanup = newCleanup();
@@ -75,6 +79,12 @@ async function run(options: Options): Promise<Run> {
   const cluster = await clusterOf(options);
   const bench = new Bench(options, folder, newCleanup, progress, cluster);
   cleanup.add(() => bench.stop());
+  print = async () => {
+    const done = resultOf(bench);
+    if (done.lines.length === 0) return;
+    const shown = options.json ? JSON.stringify(done, undefined, 2) : `\n${await tablesOf([done])}`;
+    await new Promise<void>((written) => process.stdout.write(`${shown}\n`, () => written()));
+  };
   for (const row of options.rows) {
     if (specOf(row).search === true && cluster !== undefined && cluster.servers.lacks.length > 0) {
       progress(`${row}: left out, because the stand-in for MongoDB is too slow for it`);
@@ -85,6 +95,11 @@ async function run(options: Options): Promise<Run> {
     const measured = await orFailed(bench, async () => MEASUREMENTS[row](bench, row));
     bench.lines.push(...measured.map((line) => ({ row, ...line, sync })));
   }
+  await print();
+  if (bench.lines.some(({ failed }) => failed !== undefined)) process.exitCode = 1;
+}
+
+function resultOf({ options, cluster, lines }: Bench): Run {
   const { turns, seconds, connections, scale } = options;
   const [processor] = cpus();
   return {
@@ -98,8 +113,17 @@ async function run(options: Options): Promise<Run> {
     },
     options: { turns, seconds, connections, scale },
     ...(cluster && { cluster: { apis: cluster.apis, servers: cluster.servers.shown } }),
-    lines: bench.lines,
+    lines,
   };
+}
+
+function readRun(file: string): Run {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Run;
+  } catch (cause) {
+    const fix = `make it with: npm run --silent bench -- --json >${file}`;
+    throw new Error(`${file} is not the JSON of a run; ${fix}`, { cause });
+  }
 }
 
 async function main(): Promise<void> {
@@ -109,13 +133,11 @@ async function main(): Promise<void> {
     return;
   }
   if (options.table.length > 0) {
-    const runs = options.table.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Run);
+    const runs = options.table.map(readRun);
     writeFileSync(BENCHMARKS, await withTable(readFileSync(BENCHMARKS, 'utf8'), runs));
     return;
   }
-  const done = await run(options);
-  if (done.lines.some(({ failed }) => failed !== undefined)) process.exitCode = 1;
-  process.stdout.write(options.json ? `${JSON.stringify(done, undefined, 2)}\n` : `\n${await tablesOf([done])}\n`);
+  await run(options);
 }
 
 try {

@@ -107,7 +107,8 @@ export interface ViewStore {
   open(view: View, generation: number): Promise<ViewWriter>;
   /**
    * Makes a finished generation the live one in one step: readers never see a mix. Where processes share the store, this and
-   * `drop` throw if another one has asked for the generations since.
+   * `drop` throw if another one has promoted a generation, or asked which there are, since this store was asked. A store that
+   * was never asked goes by what it finds.
    */
   promote(view: View, generation: number): Promise<void>;
   /** Drops a generation. Readers of a dropped live one get ViewNotReady from then on. A repeat has the same result. */

@@ -73,7 +73,7 @@ export class ViewFeed {
    * @param event the log's event at that position
    */
   goOnFrom({ written, last }: SeenByFeed, event: Recorded): void {
-    if (event.id !== last.event || last.log !== this.log || !isSame(written, this.#written)) return;
+    if (event.id !== last.event || !isSame(written, this.#written)) return;
     if (event.position > this.#position) this.#reached(event, 0);
   }
 
