@@ -1,4 +1,5 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { Machine, Randomness, Time } from '#eventsourcing/ports';
 
@@ -65,4 +66,4 @@ const randomness: Randomness = {
  * The real machine of this process. Programs pass it to what they construct; adapters of real servers and files use it if
  * they get no other one. This is the only file of the product that may ask the system for time and randomness.
  */
-export const thisMachine: Machine = { time, randomness };
+export const thisMachine: Machine = { time, randomness, memory: getHeapStatistics().heap_size_limit };

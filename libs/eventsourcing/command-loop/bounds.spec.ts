@@ -12,14 +12,14 @@ describe('A8: the bounds of the command loop', () => {
   let loop: CommandLoop;
   let gate: PromiseWithResolvers<void>;
 
-  const open = (limits: Partial<LoopLimits>): void => {
+  const open = (limits: Partial<LoopLimits>, machine = thisMachine): void => {
     loop = new CommandLoop({
       log,
       codec: tallyCodec,
       clock: { now: () => 1 },
       followers: [tallyFollowers],
       limits,
-      machine: thisMachine,
+      machine,
     });
   };
   const add = (key: string, id = 'a'): Promise<unknown> => loop.execute(tally, id, { key }, contextAt());
@@ -84,6 +84,19 @@ describe('A8: the bounds of the command loop', () => {
     log.onRead = (stream) => void reads.add(stream);
     for (let n = 0; n < 20; n += 1) expect(await loop.read(tally, `s${n}`)).toMatchObject({ total: 1 });
     expect(reads.size).toBeGreaterThanOrEqual(12);
+  });
+
+  it.each([
+    { memory: 24 * LEAST_WEIGHT, least: 12, most: 20 },
+    { memory: 240 * LEAST_WEIGHT, least: 0, most: 0 },
+  ])('keeps as many idle streams as its memory of $memory bytes allows', async ({ memory, least, most }) => {
+    open({}, { ...thisMachine, memory });
+    for (let n = 0; n < 20; n += 1) await add('k', `s${n}`);
+    const reads = new Set<string>();
+    log.onRead = (stream) => void reads.add(stream);
+    for (let n = 0; n < 20; n += 1) expect(await loop.read(tally, `s${n}`)).toMatchObject({ total: 1 });
+    expect(reads.size).toBeGreaterThanOrEqual(least);
+    expect(reads.size).toBeLessThanOrEqual(most);
   });
 
   // A partner can make users of 64 KiB each: counted one by one, they would fill the memory.

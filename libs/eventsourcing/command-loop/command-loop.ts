@@ -26,7 +26,7 @@ import { contradictionIn } from './contradictions.js';
 import { commandsOf, settle, type Follower, type JoinedFollower, type OwnedEvent } from './command.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { splitAppend, decideDirective, decideWaiting, toAppend } from './decide-waiting.js';
-import { DEFAULT_LIMITS, type LoopLimits } from './limits.js';
+import { defaultLimits, type LoopLimits } from './limits.js';
 import type { Pending, StreamEntry } from './stream-entry.js';
 import { StreamTable } from './stream-table.js';
 import { passUnread } from './unread-events.js';
@@ -98,7 +98,7 @@ export class CommandLoop {
         notice: () => undefined,
         time: options.machine.time,
       });
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#limits = { ...defaultLimits(options.machine.memory), ...options.limits };
     this.#followers = new Map(options.followers.map((followers) => [followers.category, followers]));
     this.#streams = new StreamTable(this.#limits.cached);
     this.#sweeper = this.#machine.time

@@ -1,6 +1,5 @@
 import { MOST_WAITING } from '#kernel/bounds';
 import { CALL_PATIENCE } from '../call-deadline.js';
-import { LEAST_WEIGHT } from './stream-entry.js';
 
 /** The bounds of the loop. */
 export interface LoopLimits {
@@ -16,11 +15,20 @@ export interface LoopLimits {
   readonly cached: number;
 }
 
-export const DEFAULT_LIMITS: LoopLimits = {
-  waiting: MOST_WAITING,
-  patience: CALL_PATIENCE,
-  repeatAfter: 50,
-  unread: 3_000,
-  // At most 20480 streams, and fewer large ones.
-  cached: 20_480 * LEAST_WEIGHT,
-};
+/**
+ * A generation of the cache has as many characters as a sixth of the memory has bytes. A state needs about two thirds of a byte for
+ * each, so the two generations take at most a quarter of the memory. A stream that the cache drops is read as a whole for its next
+ * command: with too small a cache, each sale of one of many popular deals would read all of its earlier ones.
+ */
+const CACHED_PART = 6;
+
+/** @param memory bytes that the process may use for JavaScript’s values */
+export function defaultLimits(memory: number): LoopLimits {
+  return {
+    waiting: MOST_WAITING,
+    patience: CALL_PATIENCE,
+    repeatAfter: 50,
+    unread: 3_000,
+    cached: Math.floor(memory / CACHED_PART),
+  };
+}

@@ -5,4 +5,6 @@ import type { Time } from './time.js';
 export interface Machine {
   readonly time: Time;
   readonly randomness: Randomness;
+  /** Bytes that the process may use for JavaScript’s values. */
+  readonly memory: number;
 }

@@ -133,10 +133,14 @@ class SimulatedRandomness implements Randomness {
   }
 }
 
+/** The same on every machine: what a process remembers must follow from the seed. */
+const MEMORY = 512 * 1024 * 1024;
+
 /** The machine of one simulated process: time and random numbers from the seed. */
 export function simulatedMachine(scheduler: Scheduler, owner: Owner, random: Seeded, skew: Skew): Machine {
   return {
     time: new SimulatedTime(scheduler, owner, random.of('timers'), skew),
     randomness: new SimulatedRandomness(random.of('randomness')),
+    memory: MEMORY,
   };
 }
