@@ -58,6 +58,8 @@ export class LeaseTaken extends Error {
  */
 export class LogLease implements HeldLease {
   #revision: number;
+  /** The revision of the first write. A note before it is from an older copy of the log. */
+  readonly #taken: number;
   /** When the last confirmed write was sent. */
   #confirmed: Sent;
   /** Why this process must not decide any more. */
@@ -75,6 +77,7 @@ export class LogLease implements HeldLease {
     sent: Sent,
   ) {
     this.#revision = revision;
+    this.#taken = revision;
     this.#confirmed = sent;
     this.#beating = this.#beat();
   }
@@ -177,6 +180,7 @@ export class LogLease implements HeldLease {
       const sent = now(this.time);
       const { revision, holder } = await this.register.readLease();
       if (holder !== undefined && !this.#isHeldBy(holder)) {
+        if (revision < this.#taken) throw new Unavailable('the event log may be another one');
         this.#lost = findingOf(
           `Another Holdfast of this installation has taken over the event log (${holder.words}), because this one did not renew its lease in time: ` +
             'stop one of them and start again.',
