@@ -108,20 +108,23 @@ describe('the lease of a log', () => {
     ['alone', 'alone'],
     ['shared', 'alone'],
     ['alone', 'shared'],
-  ] as const)('says nothing about who decides while an older copy of the log is put in (%s, then %s)', async (mode, former) => {
-    const older = { revision: 4, holder: holder('former', former, 'here'), written: 0 };
-    note = older;
-    const lease = await take(holder('now', mode, 'here'));
-    const right = note;
-    note = older;
-    await expect(lease.hold()).rejects.toBeInstanceOf(Unavailable);
-    await time.pass(2 * TIMES.lost);
-    expect(lease.held).toBe(false);
-    expect(note).toEqual(older);
-    note = right;
-    expect(await lease.hold()).toBeUndefined();
-    expect(lease.held).toBe(true);
-  });
+  ] as const)(
+    'says nothing about who decides while an older copy of the log is put in (%s, then %s)',
+    async (mode, former) => {
+      const older = { revision: 4, holder: holder('former', former, 'here'), written: 0 };
+      note = older;
+      const lease = await take(holder('now', mode, 'here'));
+      const right = note;
+      note = older;
+      await expect(lease.hold()).rejects.toBeInstanceOf(Unavailable);
+      await time.pass(2 * TIMES.lost);
+      expect(lease.held).toBe(false);
+      expect(note).toEqual(older);
+      note = right;
+      expect(await lease.hold()).toBeUndefined();
+      expect(lease.held).toBe(true);
+    },
+  );
 
   it('is held from the request, not from the answer', async () => {
     const lease = await take(holder('first'));
