@@ -317,6 +317,22 @@ describeOnEmbedded('a data folder that is not whole', () => {
     });
   });
 
+  // The power failed, or somebody killed the service, before it had written its manifest for the first time.
+  it('whose first start broke off before it had a manifest gets one', async () => {
+    const copy = without('holdfast.json');
+    const state = new DatabaseSync(join(copy, 'state.db'));
+    const set = state.prepare("UPDATE facts SET value = ? WHERE name = 'folder'");
+    expect(set.run(JSON.stringify({ starts: 2, settled: false })).changes).toBe(1);
+    expect(await refusedUntouched(copy)).toContain('holdfast.json is missing');
+    set.run(JSON.stringify({ starts: 1, settled: true }));
+    expect(await refusedUntouched(copy)).toContain('holdfast.json is missing');
+    set.run(JSON.stringify({ starts: 1, settled: false }));
+    state.close();
+    await (await RunningService.start({ dataDir: copy, env: ENV })).stop();
+    expect(readdirSync(copy)).toContain('holdfast.json');
+    await (await RunningService.start({ dataDir: copy, env: ENV })).discard();
+  });
+
   it('works again when the missing file is back', async () => {
     const copy = without('events.db');
     await refusedUntouched(copy);

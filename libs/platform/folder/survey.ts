@@ -18,7 +18,7 @@ import { keysFit } from '#partners';
 import { noTokenMessage, tokenIn } from '../first-start/tokens.js';
 import { keysBehindFinding, personOf, registeredAfter } from '../engines/keys-behind.js';
 import { acceptable, assertNoFaults, type Fault, fault } from './faults.js';
-import { FOLDER_ENTRY, LEDGER_ENTRY, parseLedgerMark, parseStarts } from './folder-entries.js';
+import { FOLDER_ENTRY, LEDGER_ENTRY, parseLedgerMark, parseStarts, type Starts } from './folder-entries.js';
 import {
   EVENTS_FILE,
   type FolderSettings,
@@ -99,11 +99,17 @@ function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
   if (state === undefined && settings.masterKey === undefined && manifest?.files.includes(KEY_FILE) === true) {
     faults.push(...lost(KEY_FILE, 'Or set MASTER_KEY to what it held: nothing else opens the keys.'));
   }
-  if (manifest === undefined && state?.keyValues.has(FOLDER_ENTRY) === true) {
+  const starts = state?.keyValues.get(FOLDER_ENTRY);
+  if (manifest === undefined && starts !== undefined && !isFirst(parseStarts(starts))) {
     const words = `${MANIFEST_FILE} is missing, which lists what belongs to the folder: ${PUT_BACK}. Accepting this makes a new one from the files that exist.`;
-    faults.push(acceptable(words, ['manifest', state.keyValues.get(FOLDER_ENTRY) ?? '']));
+    faults.push(acceptable(words, ['manifest', starts]));
   }
   return faults;
+}
+
+/** Whether the folder's first start broke off before it was certain that the manifest is there. It has answered nobody yet. */
+function isFirst({ starts, settled }: Starts): boolean {
+  return starts === 1 && !settled;
 }
 
 /**
