@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
-import { getHeapStatistics } from 'node:v8';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import type { Machine, Randomness, Time } from '#eventsourcing/ports';
 
 /** What is late is due now: of a negative time Node would warn. */

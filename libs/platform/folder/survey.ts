@@ -107,7 +107,7 @@ function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
   return faults;
 }
 
-/** Whether the folder's first start broke off before it was certain that the manifest is there. It has answered nobody yet. */
+/** Whether the first start that writes a manifest broke off before it was certain that it is there. It has answered nobody yet. */
 function isFirst({ starts, settled }: Starts): boolean {
   return starts === 1 && !settled;
 }

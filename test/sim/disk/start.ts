@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buy } from '../../support/buying.js';
@@ -40,7 +40,7 @@ async function eventsLeft(dataDir: string): Promise<number> {
   const copy = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   try {
     for (const name of readdirSync(dataDir).filter((each) => each.startsWith('events.db')))
-      cpSync(join(dataDir, name), join(copy, name));
+      copyFileSync(join(dataDir, name), join(copy, name));
     return (await eventsOf(copy)).length;
   } finally {
     rmSync(copy, { recursive: true });
