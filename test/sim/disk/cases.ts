@@ -5,10 +5,16 @@ import type { Operation } from './operations.js';
 import { Seeded } from '../core/seeded.js';
 import type { Story } from './record.js';
 import { checkStart } from './start.js';
-import { toldBy } from './told.js';
+import { type Told, toldBy } from './told.js';
 
 /** How much of the build opens what the power left: the adapter's files alone, everything but HTTP, or the whole service. */
 export type Depth = 'files' | 'service' | 'start';
+
+const CHECKS: Readonly<Record<Depth, (story: Story, told: Told) => Promise<void>>> = {
+  files: checkFiles,
+  service: checkService,
+  start: checkStart,
+};
 
 /** A cut that shows a defect. */
 export interface Failure {
@@ -20,24 +26,19 @@ export interface Failure {
 
 /**
  * Cuts the power once, as the seed says, and opens what is left with the real build.
- * @returns what went wrong; and warnings that the start wrote for operators
+ * @returns what went wrong
  */
-export async function oneCut(
-  story: Story,
-  seed: number,
-  depth: Depth,
-): Promise<{ readonly failure?: Failure; readonly warnings: readonly string[] }> {
+export async function oneCut(story: Story, seed: number, depth: Depth): Promise<Failure | undefined> {
   const random = new Seeded(`cut ${seed}`);
   const at = placeOf(story, random);
   const image = crash(story.recording, at, random);
   lay(story.recording.root, image);
   const told = toldBy(story, at);
   try {
-    if (depth === 'service') return { warnings: await checkService(story, told) };
-    await (depth === 'files' ? checkFiles : checkStart)(story, told);
-    return { warnings: [] };
+    await CHECKS[depth](story, told);
+    return undefined;
   } catch (error) {
-    return { failure: { seed, reason: String(error), fates: [`cut at ${at}`, ...image.story] }, warnings: [] };
+    return { seed, reason: String(error), fates: [`cut at ${at}`, ...image.story] };
   }
 }
 
@@ -67,7 +68,7 @@ export async function firstFailure(
   seeds: { readonly from: number; readonly to: number },
 ): Promise<Failure | undefined> {
   for (let seed = seeds.from; seed < seeds.to; seed += 1) {
-    const { failure } = await oneCut(story, seed, depth);
+    const failure = await oneCut(story, seed, depth);
     if (failure !== undefined) return failure;
   }
   return undefined;

@@ -56,7 +56,7 @@ traced('what the power leaves of the files of the embedded adapter', () => {
       for (let seed = FIRST; seed < FIRST + (DISK_SEED === undefined ? CUTS : 1); seed += 1) {
         const depth = depthOf(seed);
         cuts[depth] += 1;
-        const { failure } = await oneCut(story, seed, depth);
+        const failure = await oneCut(story, seed, depth);
         if (failure !== undefined) failures.push(failure);
       }
       const perSecond = (CUTS / (performance.now() - began)) * 1000;
