@@ -19,6 +19,8 @@ describe('A11: an answer is kept for 24 hours of the service', () => {
     // World 301049: the answer was kept while an empty copy of the log was put in, which knew of no move of the clock.
     [[300 * HOUR, 0, 300 * HOUR], true],
     [[300 * HOUR, 0], false],
+    // World 303098: the clock was moved between the first tries, and the last one came while an empty copy was put in.
+    [[0, 300 * HOUR, 0], true],
   ])('tries at %p: forgotten: %p', (times, forgotten) => {
     expect(isForgotten(tried(times))).toBe(forgotten);
   });

@@ -74,10 +74,14 @@ export function openTimes(act: Act): number {
 const KEPT_FOR = 24 * 3_600_000;
 
 /**
- * Whether its tries lie so far apart by the service's time that a later one counts as a new request. A service that refuses an
- * older copy of the log does not know of moves of the test clock that the copy lacks, so a try may have been at an earlier time
- * than the one before it.
+ * Whether two of its tries lie so far apart by the service's time that the later one counts as a new request. The service's time
+ * may go back between tries: while it refuses an older copy of the log, it does not know of the moves of the test clock that the
+ * copy lacks.
  */
 export function isForgotten({ tries }: Act): boolean {
-  return (tries.at(-1)?.clockEnded ?? 0) - Math.min(...tries.map(({ clockSent }) => clockSent)) >= KEPT_FOR;
+  let earliest = Infinity;
+  return tries.some(({ clockSent, clockEnded }) => {
+    earliest = Math.min(earliest, clockSent);
+    return clockEnded - earliest >= KEPT_FOR;
+  });
 }
