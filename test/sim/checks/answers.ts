@@ -50,7 +50,11 @@ export class Answers {
         throw new Violation('a key is for one request', where, `${answer.status} ${answer.text.slice(0, 300)}`);
       return;
     }
-    const same = first.answer.status === answer.status && first.answer.text === answer.text;
+    const position = (of: Answer): string | undefined => of.headers['holdfast-position'];
+    const same =
+      first.answer.status === answer.status &&
+      first.answer.text === answer.text &&
+      position(first.answer) === position(answer);
     if (!same && !isForgotten(act) && !showsSecrets(act, first.answer) && outcomeOf(act) !== undefined)
       throw new Violation(
         'a repeat has the same answer',

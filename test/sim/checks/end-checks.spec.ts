@@ -131,6 +131,11 @@ describe('answers', () => {
     const [tried] = act(RESERVE, reserved('b')).tries;
     first.tries.push(tried as Try);
     expect(() => checked(kept, first)).toThrow('a repeat has the same answer');
+    const [same] = act(RESERVE, reserved('a')).tries;
+    const headers = { 'holdfast-position': '0' };
+    const reply = { kind: 'answer', answer: { status: 200, headers, text: '{"purchase":{"id":"a"}}' } } as const;
+    first.tries.push({ ...(same as Try), reply });
+    expect(() => checked(kept, first)).toThrow('a repeat has the same answer');
     expect(() => checked(kept, act(RESERVE, reserved('a'), { key: 'k' }))).toThrow('a key is for one request');
   });
 
