@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
+import { ROOT } from './planted/targets.js';
 import { type Form, run } from './run.js';
 
 /** A seed that the suite runs again and again. */
@@ -14,7 +15,7 @@ export interface Kept {
   readonly digest: string;
 }
 
-const FILE = resolve('test/sim/kept.json');
+const FILE = join(ROOT, 'test/sim/kept.json');
 /** The longest time of a kept world, in hours. */
 const HOURS = 1_000;
 
