@@ -131,11 +131,16 @@ describe('answers', () => {
     const [tried] = act(RESERVE, reserved('b')).tries;
     first.tries.push(tried as Try);
     expect(() => checked(kept, first)).toThrow('a repeat has the same answer');
-    const [same] = act(RESERVE, reserved('a')).tries;
-    const headers = { 'holdfast-position': '0' };
-    const reply = { kind: 'answer', answer: { status: 200, headers, text: '{"purchase":{"id":"a"}}' } } as const;
-    first.tries.push({ ...(same as Try), reply });
-    expect(() => checked(kept, first)).toThrow('a repeat has the same answer');
+    const at = (position: string): Try => {
+      const answer = { status: 200, headers: { 'holdfast-position': position }, text: '{"purchase":{"id":"a"}}' };
+      return { ...(tried as Try), reply: { kind: 'answer', answer } };
+    };
+    const written = { ...first, key: 'l', tries: [at('0')] };
+    checked(kept, written);
+    written.tries.push(at('0'));
+    expect(() => checked(kept, written)).not.toThrow();
+    written.tries.push(at('-1'));
+    expect(() => checked(kept, written)).toThrow('a repeat has the same answer');
     expect(() => checked(kept, act(RESERVE, reserved('a'), { key: 'k' }))).toThrow('a key is for one request');
   });
 
