@@ -115,6 +115,13 @@ export class Faults {
     return true;
   }
 
+  /** Takes the last strike of a fault out of the count: where it struck, there was nothing to change. */
+  hadNoEffect(fault: Fault): void {
+    const struck = (this.struck.get(fault) ?? 0) - 1;
+    if (struck > 0) this.struck.set(fault, struck);
+    else this.struck.delete(fault);
+  }
+
   /** Whether nothing fails any more. */
   get stopped(): boolean {
     return this.#stopped;

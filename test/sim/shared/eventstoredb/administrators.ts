@@ -18,11 +18,15 @@ export class Administrator {
     private readonly random: Seeded,
   ) {}
 
-  /** Cuts some streams, and takes that back after a while. */
-  cut(): void {
+  /**
+   * Cuts some streams, and takes that back after a while.
+   * @returns whether it has cut any
+   */
+  cut(): boolean {
     const { random, server, prefix } = this;
     const { scheduler, trace } = server.world;
-    if (server.isOlder) return;
+    if (server.isOlder) return false;
+    const before = server.cut.size;
     for (let count = random.one([1, 1, 2, 4]); count > 0; count -= 1) {
       const stream = this.#choose();
       if (stream === undefined || server.cut.has(stream)) continue;
@@ -32,6 +36,7 @@ export class Administrator {
       server.cut.add(stream);
       scheduler.after(random.between(40_000, 150_000), () => this.#takeBack(stream));
     }
+    return server.cut.size > before;
   }
 
   #takeBack(stream: string): void {

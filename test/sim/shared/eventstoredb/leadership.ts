@@ -44,13 +44,17 @@ export class Leadership {
     return Math.max(0, this.#quorumFrom - this.world.scheduler.now);
   }
 
-  /** The other nodes do not answer the leader for so many milliseconds, which does not notice yet. */
-  loseQuorum(milliseconds: number): void {
+  /**
+   * The other nodes do not answer the leader for so many milliseconds, which does not notice yet.
+   * @returns false if it has no quorum already
+   */
+  loseQuorum(milliseconds: number): boolean {
     const { scheduler, trace } = this.world;
-    if (!this.hasQuorum) return;
+    if (!this.hasQuorum) return false;
     trace.tell(this.name, `its leader has no quorum for ${Math.round(milliseconds)} ms`);
     this.changedAt = scheduler.now;
     this.#quorumFrom = scheduler.now + milliseconds;
+    return true;
   }
 
   /** Nobody can write for so many milliseconds: the leader has no quorum, and resigns when it notices. */
@@ -59,13 +63,17 @@ export class Leadership {
     this.world.scheduler.after(milliseconds, () => this.elect(this.random.between(...NOBODY_LEADS), 'resigns'));
   }
 
-  /** The leader ends, or resigns; there is a new one after this many milliseconds. */
-  elect(milliseconds: number, how: 'ends' | 'resigns'): void {
+  /**
+   * The leader ends, or resigns; there is a new one after this many milliseconds.
+   * @returns false if nobody leads
+   */
+  elect(milliseconds: number, how: 'ends' | 'resigns'): boolean {
     const leader = this.#leader;
-    if (leader === undefined) return;
+    if (leader === undefined) return false;
     this.world.trace.tell(this.name, `its leader ${how}`);
     this.#nobodyLeads(milliseconds, leader);
     if (how === 'ends') leader.restart(this.random.one([500, 4_000, 20_000]) * this.random.between(0.5, 1.5));
+    return true;
   }
 
   /** Lets the leader stand still for so many milliseconds. The other nodes elect one of them when they notice. */

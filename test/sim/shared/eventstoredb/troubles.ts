@@ -1,3 +1,4 @@
+import type { Fault } from '../../core/faults.js';
 import type { Seeded } from '../../core/seeded.js';
 import type { World } from '../../world/world.js';
 import { troubleServer } from '../network.js';
@@ -18,20 +19,28 @@ export function troubleEventStore(server: EventStore, prefix: string): void {
   });
   const copies = new Copies(server, random);
   const administrator = new Administrator(server, prefix, world.random.of('administrator'));
+  const { leadership } = server;
+  /** @param happen returns whether anything has changed */
+  const strike = (fault: Fault, happen: () => boolean): boolean => {
+    if (!world.faults.strikes(fault)) return false;
+    if (!happen()) world.faults.hadNoEffect(fault);
+    return true;
+  };
+  const ends = (): boolean => leadership.elect(lastsFor(world, random), 'ends');
+  const resigns = (): boolean => leadership.elect(lastsFor(world, random), 'resigns');
+  const losesQuorum = (): boolean =>
+    leadership.loseQuorum(random.one([2_000, 8_000, 30_000, 60_000]) * random.between(0.5, 1.5));
   server.watch(() => {
     copies.note();
-    if (world.faults.strikes('eventstoredb: its leader ends')) server.leadership.elect(lastsFor(world, random), 'ends');
-    else if (world.faults.strikes('eventstoredb: its leader resigns'))
-      server.leadership.elect(lastsFor(world, random), 'resigns');
-    else if (world.faults.strikes('eventstoredb: its leader has no quorum'))
-      server.leadership.loseQuorum(random.one([2_000, 8_000, 30_000, 60_000]) * random.between(0.5, 1.5));
+    if (!strike('eventstoredb: its leader ends', ends) && !strike('eventstoredb: its leader resigns', resigns))
+      strike('eventstoredb: its leader has no quorum', losesQuorum);
     if (world.faults.strikes('eventstoredb: another application writes')) {
       for (let count = random.one([1, 1, 3, 60, 300]); count > 0; count -= 1)
         server.write(...otherEvent(random, prefix));
     }
-    if (world.faults.strikes('eventstoredb: an administrator cuts streams')) administrator.cut();
+    strike('eventstoredb: an administrator cuts streams', () => administrator.cut());
     const mayBeOlder = server.state === 'up' && !server.hasStranger;
-    if (mayBeOlder && world.faults.strikes('eventstoredb: an older copy is put back')) copies.putBack();
+    if (mayBeOlder) strike('eventstoredb: an older copy is put back', () => copies.putBack());
   });
 }
 
@@ -58,7 +67,8 @@ class Copies {
     if (this.#sizes.length > 400) this.#sizes.splice(0, 200);
   }
 
-  putBack(): void {
+  /** @returns false if an older copy is there already, or this one would lack nothing that anybody could know of */
+  putBack(): boolean {
     const { server } = this;
     const { scheduler, trace } = server.world;
     const old = this.#sizes.filter(({ at }) => at < scheduler.now - OLDER_BY).map(({ size }) => size);
@@ -68,7 +78,7 @@ class Copies {
     const lost = whole.slice(size);
     // Nobody can know that the log lacks what no process could note.
     const mustMiss = lost.some((event) => server.ours.has(event) && event.position <= server.noted.upTo);
-    if (this.#isOlder || !mustMiss) return;
+    if (this.#isOlder || !mustMiss) return false;
     this.#isOlder = true;
     server.restart(this.random.between(4_000, 20_000));
     trace.tell(server.name, `gets an older copy with ${size} events: the last ${lost.length} are not there`);
@@ -79,5 +89,6 @@ class Copies {
       server.restore(whole, 'the right data');
       this.#isOlder = false;
     });
+    return true;
   }
 }
