@@ -293,7 +293,9 @@ describe('the money of purchases', () => {
 describe('mails', () => {
   const BATCH: MadeUp = ['batch-b', 'batch-created.v1', { batch_id: 'b', user_ids: ['ann'] }];
   const DONE: MadeUp = ['batch-b', 'batch-processed.v1', { batch_id: 'b' }];
+  const FAILED: MadeUp = ['batch-b', 'batch-failed.v1', { batch_id: 'b' }];
   const of = { batch_id: 'b', user_id: 'ann' };
+  const refused: MadeUp = ['batch-b', 'delivery-failed.v1', { ...of, attempt: 1 }];
   const attempt = (number: number, attempted_at: number): MadeUp => [
     'batch-b',
     'delivery-attempted.v1',
@@ -317,6 +319,7 @@ describe('mails', () => {
   it('arrive once, or twice after an attempt whose outcome nobody knows', () => {
     expect(check([BATCH, attempt(1, 0), made, DONE], 1)).not.toThrow();
     expect(check([BATCH, attempt(1, 0), attempt(2, 180_000), made, DONE], 2)).not.toThrow();
+    expect(check([BATCH, attempt(1, 0), refused, FAILED], 0)).not.toThrow();
     expect(check([BATCH, attempt(1, 0), attempt(2, 180_000), made, DONE], 1)).not.toThrow();
   });
 
@@ -343,6 +346,8 @@ describe('mails', () => {
     ['attempts are counted', [BATCH, attempt(2, 0), made, DONE], 1],
     ['every batch ends', [BATCH, attempt(1, 0), made], 1],
     ['every mail is sent or recorded', [BATCH, DONE], 0],
+    ['a batch fails if a mail of it has', [BATCH, attempt(1, 0), refused, DONE], 0],
+    ['a batch fails if a mail of it has', [BATCH, attempt(1, 0), made, FAILED], 1],
     ['every mail is sent or recorded', [BATCH, attempt(1, 0), DONE], 1],
     ['a mail is taken before it is sent', [], 1],
     // The next day's update does not make up for that.

@@ -39,12 +39,13 @@ export function checkMails(
   const mails = new Map<string, Mail>();
   const tries = new Map<string, number>();
   const cancelled = new Set<string>();
-  const ended = new Set<string>();
+  /** The type of each batch's end. */
+  const ended = new Map<string, string>();
   events.forEach((event, index) => {
     const name = nameOf(event);
     const { batch_id } = event.data as Data;
     if (event.type === 'batch-cancelled.v1') cancelled.add(batch_id);
-    if (event.type === 'batch-processed.v1' || event.type === 'batch-failed.v1') ended.add(batch_id);
+    if (event.type === 'batch-processed.v1' || event.type === 'batch-failed.v1') ended.set(batch_id, event.type);
     if (event.type === 'subscription-confirmed.v2' || event.type === 'subscription-status-set.v1') {
       const { subscription_id } = event.data as Data;
       for (const [each, mail] of mails)
@@ -63,6 +64,13 @@ export function checkMails(
     for (const user of user_ids)
       if (mails.get(`${batch_id}.${user}`)?.outcome === undefined)
         throw new Violation('every mail is sent or recorded', placeOf(event), `${user} has no outcome`);
+    const failed = user_ids.filter((user) => mails.get(`${batch_id}.${user}`)?.outcome === 'failed').length;
+    if (ended.get(batch_id) !== (failed === 0 ? 'batch-processed.v1' : 'batch-failed.v1'))
+      throw new Violation(
+        'a batch fails if a mail of it has',
+        placeOf(event),
+        `${ended.get(batch_id)}; ${failed} have`,
+      );
   }
   for (const [name, { outcome, attempts, isClosed }] of mails)
     if (attempts > 0 && outcome === undefined && !isClosed)

@@ -59,6 +59,8 @@ export const FAULTS = {
   'redis: a job runs twice': 0.01,
   'redis: a job is late': 0.02,
   'redis: a job is lost': 0.02,
+  // Last, so that the worlds without it stay as they were.
+  'mail: the server refuses a mail for good': 0.03,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type Fault = keyof typeof FAULTS;

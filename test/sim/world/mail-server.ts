@@ -43,6 +43,10 @@ export class SimulatedMailer extends Mailer {
           end({ kind: 'delayed', reason: 'try again later' });
           return;
         }
+        if (faults.strikes('mail: the server refuses a mail for good')) {
+          end({ kind: 'refused', reason: 'there is no such mailbox' });
+          return;
+        }
         const taken = !faults.strikes('mail: the connection breaks after the mail') || this.#random.chance(0.5);
         if (taken) {
           this.server.received.push({ messageId, to, subject, text, at: scheduler.now });
