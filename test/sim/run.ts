@@ -6,11 +6,11 @@ import { ENVIRONMENT } from './environment.js';
 import { wholeService } from './embedded/installation.js';
 import { cluster } from './shared/installation.js';
 import { wholeOnEventStore } from './shared/whole-on-event-store.js';
-import { SILENT } from './embedded/whole-service.js';
 import { AtRest } from './checks/at-rest.js';
 import { Checks } from './checks/checks.js';
 import { Health } from './checks/health.js';
 import { LostEnd } from './checks/lost-end.js';
+import { hearMistakes } from './checks/mistakes.js';
 import { WorkInTime } from './checks/work-in-time.js';
 import { LastOutage } from './last-outage.js';
 import type { Operation } from './workload/operation.js';
@@ -51,6 +51,7 @@ export interface Result {
 /** Listens to a world. */
 export interface Listening {
   readonly told?: (told: Told) => void;
+  /** Of the simulated processes; by default nothing is shown, and a mistake in the program fails the world. */
   readonly logger?: Logger;
 }
 
@@ -69,12 +70,13 @@ function formOf({ random }: World): Form {
 /** Lets a world happen, and checks it. */
 export async function run(
   { seed, commands, hours, left, form: wanted }: Plan,
-  { told, logger = SILENT }: Listening = {},
+  { told, logger }: Listening = {},
 ): Promise<Result> {
   const world = new World(seed, left);
   if (told !== undefined) world.trace.listen(told);
   const form = wanted ?? formOf(world);
-  const installation = FORMS[form](world, WITH_UPDATES, logger);
+  const heard = logger ?? hearMistakes((violation) => world.fail(violation));
+  const installation = FORMS[form](world, WITH_UPDATES, heard);
   const chaos = new Chaos(world, installation);
   const checks = new Checks(world, installation);
   const workload = new Workload(world, installation, commands, checks.witness);
