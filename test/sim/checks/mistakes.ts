@@ -10,8 +10,8 @@ interface Line {
 }
 
 /**
- * A logger for the processes of a world that fails it for a mistake in the program. Work that fails is done again later, so
- * without this a mistake that does not happen again would show nowhere.
+ * A logger for the processes of a world that fails it for a mistake in the program: the projector, for example, starts again after
+ * any error. What the work of a row throws is in no log: operators see it among the stuck work.
  * @param fail called with a Violation
  */
 export function hearMistakes(fail: (violation: Violation) => void): Logger {
