@@ -1,5 +1,4 @@
-import type { Answer, Installation } from './world/installation.js';
-import { OPERATOR } from './world/service-process.js';
+import type { Installation } from './world/installation.js';
 import type { World } from './world/world.js';
 import type { Workload } from './workload/workload.js';
 
@@ -30,15 +29,6 @@ export class LastOutage {
       begun = true;
       stopWrites(random.between(...LASTS));
     });
-    while (!(await this.#moveClock()));
-  }
-
-  /** @returns false if the service knew too early a time: it had refused an older copy of the log, and the right one is back */
-  async #moveClock(): Promise<boolean> {
-    const now = new Date(this.workload.clock.now() + HOLDS_LAST).toISOString();
-    const move = { method: 'PUT', path: '/operators/clock', credential: { token: OPERATOR }, body: { now } } as const;
-    const isTooEarly = ({ status, text }: Answer): boolean => status === 422 && text.includes('the present time');
-    const answer = await this.workload.insist(move, 'at the end', (each) => each.status < 300 || isTooEarly(each));
-    return answer.status < 300;
+    await this.workload.moveClockOn((now) => now + HOLDS_LAST);
   }
 }

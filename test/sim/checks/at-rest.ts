@@ -1,4 +1,3 @@
-import { OPERATOR } from '../world/service-process.js';
 import type { Answer, Installation, Request } from '../world/installation.js';
 import type { World } from '../world/world.js';
 import { everyOrder } from '../workload/every-order.js';
@@ -65,13 +64,7 @@ export class AtRest {
     checks.answers.calm = true;
     await this.#settle('after the faults');
     for (const at of AHEAD) {
-      const now = new Date(at(this.workload.clock.now())).toISOString();
-      await this.workload.insist({
-        method: 'PUT',
-        path: '/operators/clock',
-        credential: { token: OPERATOR },
-        body: { now },
-      });
+      const now = await this.workload.moveClockOn(at);
       await this.#settle(`at ${now}`);
     }
     checkEffects(installation.log.events, this.workload.history);
