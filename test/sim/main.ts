@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import pino from 'pino';
 import './core/stand-ins.js';
 import type { Told } from './core/trace.js';
 import { runMany } from './many/many.js';
@@ -52,7 +51,7 @@ function againWords({ seed, commands, hours }: Plan, form: string | undefined): 
 }
 
 /** What hears a world besides its summary. */
-const logging: Pick<Listening, 'logger'> = options.log ? { logger: pino({ level: 'info' }) } : {};
+const logging: Pick<Listening, 'logged'> = options.log ? { logged: (line) => void process.stdout.write(line) } : {};
 
 /** Runs one seed in this process. @returns whether nothing was wrong, and whether somebody ends the whole run */
 async function runOne(seed: number): Promise<{ readonly isGood: boolean; readonly isOver: boolean }> {

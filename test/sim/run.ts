@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { Chaos } from './chaos.js';
 import type { Fault, LeftOut } from './core/faults.js';
 import type { Told } from './core/trace.js';
@@ -51,8 +50,8 @@ export interface Result {
 /** Listens to a world. */
 export interface Listening {
   readonly told?: (told: Told) => void;
-  /** Of the simulated processes; by default nothing is shown, and a mistake in the program fails the world. */
-  readonly logger?: Logger;
+  /** Called with each line that the simulated processes log. */
+  readonly logged?: (line: string) => void;
 }
 
 const WITH_UPDATES = { ...ENVIRONMENT, DAILY_UPDATE_AT: '09:00' };
@@ -70,13 +69,13 @@ function formOf({ random }: World): Form {
 /** Lets a world happen, and checks it. */
 export async function run(
   { seed, commands, hours, left, form: wanted }: Plan,
-  { told, logger }: Listening = {},
+  { told, logged }: Listening = {},
 ): Promise<Result> {
   const world = new World(seed, left);
   if (told !== undefined) world.trace.listen(told);
   const form = wanted ?? formOf(world);
-  const heard = logger ?? hearMistakes((violation) => world.fail(violation));
-  const installation = FORMS[form](world, WITH_UPDATES, heard);
+  const logger = hearMistakes((violation) => world.fail(violation), logged);
+  const installation = FORMS[form](world, WITH_UPDATES, logger);
   const chaos = new Chaos(world, installation);
   const checks = new Checks(world, installation);
   const workload = new Workload(world, installation, commands, checks.witness);

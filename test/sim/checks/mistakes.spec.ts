@@ -21,6 +21,15 @@ describe('the log of a simulated process', () => {
     ]);
   });
 
+  it('is shown to whoever wants it', () => {
+    const lines: string[] = [];
+    hearMistakes(
+      () => undefined,
+      (line) => lines.push(line),
+    ).info('a deal was set');
+    expect(lines).toEqual([expect.stringContaining('a deal was set')]);
+  });
+
   it('may tell of anything else', () => {
     expect(heard(new Error('the server does not answer'), new RangeError('no such view'))).toEqual([]);
   });
