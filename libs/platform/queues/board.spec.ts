@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
@@ -36,6 +37,8 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
       warn: () => undefined,
     });
     timers.noticed('hold-expiry', [{ key: 'inventory-x>reservation-y', dueAt: Date.now() + 300_000 }]);
+    // A row gets its job only if it is still there a moment later.
+    while ((await timers.queues[0]?.getJobCounts())?.delayed !== 1) await pause(20);
     const proxies = new Proxies([PROXY]);
     // The same server as in createHttpApp.
     server = fastify({ routerOptions: { querystringParser: () => ({}) }, forceCloseConnections: true });
