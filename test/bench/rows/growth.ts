@@ -1,5 +1,5 @@
 import type { Bench, Measurement } from '../bench.js';
-import { FOLDERS } from '../folders/folder-spec.js';
+import { FOLDERS, type FolderNotes } from '../folders/folder-spec.js';
 import { cpuTimeOf, memoryOf, untilIdle } from '../measure/process-use.js';
 import { spreadOf } from '../measure/median.js';
 import type { Measured } from '../result.js';
@@ -23,7 +23,7 @@ export const growth: Measurement = async (bench, row) => {
     return { few: await open('catalogue'), many: await open('year') };
   });
   const lines: Measured[] = [];
-  for (const [of, asked] of rowsOf(bench)) {
+  for (const [of, asked] of rowsOf(bench, few.notes.users.length)) {
     const contender = async (name: string, place: Grown) => {
       const { visit } = await asked(place);
       return { name, server: place.holdfast, visit };
@@ -36,12 +36,22 @@ export const growth: Measurement = async (bench, row) => {
 };
 
 /** What each row asks of a service. */
-function rowsOf(bench: Bench): readonly (readonly [string, (place: Grown) => Asked | Promise<Asked>])[] {
+function rowsOf(bench: Bench, users: number): readonly (readonly [string, (place: Grown) => Asked | Promise<Asked>])[] {
+  const lists = Object.keys(LISTS) as ListRow[];
   return [
     ...(Object.keys(ITEMS) as ItemRow[]).map((row) => [row, ({ notes }: Grown) => ITEMS[row](notes)] as const),
-    ...(Object.keys(LISTS) as ListRow[]).map((row) => [row, ({ notes }: Grown) => LISTS[row](notes)] as const),
+    // As many users in both: the service remembers what their lists show.
+    ...lists.map((row) => [row, ({ notes }: Grown) => LISTS[row](firstUsers(notes, users))] as const),
+    // All users: in the large folder there are so many that what a list shows is made again each time.
+    ...(['purchases', 'coupons'] as const).map(
+      (row) => [`${row} of all users`, ({ notes }: Grown) => LISTS[row](notes)] as const,
+    ),
     ...(Object.keys(SALES) as SalesRow[]).map((row) => [row, ({ shop }: Grown) => SALES[row](shop, bench)] as const),
   ];
+}
+
+function firstUsers(notes: FolderNotes, most: number): FolderNotes {
+  return { ...notes, users: notes.users.slice(0, most) };
 }
 
 /** Milliseconds for Node to give memory back. */
