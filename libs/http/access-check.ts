@@ -8,6 +8,7 @@ import { credentialsInForm } from './credential-scan.js';
 import { isMonitoringPath, queryOf } from './paths.js';
 import type { RateLimit } from './rate-limit.js';
 import type { RouteBook, RouteFacts } from './route-book.js';
+import { routeOf } from './route-of.js';
 import { checkToken } from './token-use.js';
 
 /** How often credentials may fail. Beyond that, the answer is 429 instead of 401. */
@@ -76,8 +77,8 @@ export class AccessCheck {
   }
 
   /** The facts of a request's route. */
-  factsOf({ method, routeOptions }: FastifyRequest): RouteFacts | undefined {
-    return this.options.routes.factsOf(method, routeOptions.url);
+  factsOf(request: FastifyRequest): RouteFacts | undefined {
+    return this.options.routes.factsOf(request.method, routeOf(request).url);
   }
 
   /** Whether the caller is still unknown until the body is read. */

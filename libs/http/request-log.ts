@@ -6,6 +6,7 @@ import type { ErrorType } from './errors.js';
 import { AnonymousLogLimit } from './anonymous-log-limit.js';
 import { plainAddress } from './networks.js';
 import { isMonitoringPath } from './paths.js';
+import { routeOf } from './route-of.js';
 
 /** Why requests were refused. */
 const refusals = new WeakMap<FastifyRequest, { readonly type: ErrorType; readonly stream: string | undefined }>();
@@ -40,7 +41,7 @@ export function logRequests(server: FastifyInstance, log: Logger, anonymous: Ano
       log[level](
         {
           method: request.method,
-          route: routeOf(request),
+          route: templateOf(request),
           status,
           ...refusalOf(request, status),
           duration_ms: Math.round((time.monotonic() - began) * 1_000) / 1_000,
@@ -52,7 +53,7 @@ export function logRequests(server: FastifyInstance, log: Logger, anonymous: Ano
         'request',
       );
     });
-    if (debug) log.debug({ method: request.method, route: routeOf(request), ...idsOf(request) }, 'request begins');
+    if (debug) log.debug({ method: request.method, route: templateOf(request), ...idsOf(request) }, 'request begins');
     done();
   });
 }
@@ -88,8 +89,8 @@ function levelOf(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info'
 }
 
 /** The route's template, such as `/deals/:deal_id`, never the path; null if no route matches. */
-function routeOf({ routeOptions }: FastifyRequest): string | null {
-  return routeOptions.url ?? null;
+function templateOf(request: FastifyRequest): string | null {
+  return routeOf(request).url ?? null;
 }
 
 function idsOf({ id, trace, call }: Partial<FastifyRequest>): object {

@@ -22,6 +22,8 @@ import { ndjsonRequired } from './ndjson.js';
 import { continueWhenRead, piecesOf, readBody } from './read-body.js';
 import { refuseExpectations, refuseTunnels, type EarlyLog } from './early-refusals.js';
 import type { RouteBook } from './route-book.js';
+import { routeOf } from './route-of.js';
+import { sendTogether } from './send-together.js';
 
 /** The parts that handle a call before its controller. */
 export interface ServerParts {
@@ -53,6 +55,7 @@ export function prepareServer(
   // A GET of the interface carries its parameters as JSON (interface 1).
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
+  server.decorateRequest('route');
   continueWhenRead(server.server);
   refuseExpectations(server.server, early);
   refuseTunnels(server.server, early);
@@ -60,7 +63,7 @@ export function prepareServer(
   /** Whether the service reads a request's query and body. */
   const isRead = (request: FastifyRequest): boolean =>
     !request.is404 &&
-    request.routeOptions.config.checksAccessItself !== true &&
+    routeOf(request).config.checksAccessItself !== true &&
     accessCheck.factsOf(request)?.access !== 'public';
 
   // Fastify closes the connection if a parser throws, and a new one costs more than the refusal: so the error is thrown later.
@@ -128,27 +131,33 @@ export function prepareServer(
     const path = pathOf(request.url);
     if (!hasOneHost(request))
       throw new Refused(400, 'validation_failed', 'send one Host header', { connection: 'close' });
-    if (request.is404 || routes.isMistaken(path, request.routeOptions.url)) {
+    if (request.is404 || routes.isMistaken(path, routeOf(request).url)) {
       const allowed = routes.methodsOf(path);
       if (allowed.length > 0) return answerOtherMethod(request, reply, allowed);
     }
     // Fastify must not refuse the type of a body that is not read.
     if (!isRead(request)) delete request.headers['content-type'];
-    if (!request.is404 && request.routeOptions.config.checksAccessItself !== true) await accessCheck.checkHead(request);
+    if (!request.is404 && routeOf(request).config.checksAccessItself !== true) await accessCheck.checkHead(request);
     return undefined;
   });
 
-  server.addHook('preValidation', async (request) => {
+  // These do not wait, mostly: a hook that is a promise costs each call another turn of the microtasks.
+  server.addHook('preValidation', (request, _reply, done) => {
     const fault = unreadable.get(request);
-    if (fault !== undefined) throw fault;
-    await accessCheck.checkBody(request, {});
+    if (fault !== undefined || !accessCheck.isWaiting(request)) {
+      done(fault);
+      return;
+    }
+    accessCheck.checkBody(request, {}).then(() => done(), done);
   });
 
-  server.addHook('preHandler', async (request) => {
+  server.addHook('preHandler', (request, _reply, done) => {
     request.params = cutInPath(request.params);
-    if (!isRead(request)) return;
-    const body = request.body instanceof Readable ? undefined : request.body;
-    request.call.parameters = mergeParameters(formOf(queryOf(request.url), 'query string'), body);
+    if (isRead(request)) {
+      const body = request.body instanceof Readable ? undefined : request.body;
+      request.call.parameters = mergeParameters(formOf(queryOf(request.url), 'query string'), body);
+    }
+    done();
   });
 
   // From here on, all waits of a call share one time limit.
@@ -172,11 +181,11 @@ export function prepareServer(
       remember(call, call.position, engine.freshness);
     }
     if (call.record === undefined) {
-      done(null, payload);
+      sendTogether(engine.time, payload, done);
       return;
     }
     keepAnswer(engine, call, reply, payload).then(
-      (sent) => done(null, sent),
+      (kept) => sendTogether(engine.time, kept, done),
       (error: unknown) => done(error as Error),
     );
   });
