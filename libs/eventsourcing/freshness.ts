@@ -86,6 +86,7 @@ export class Freshness {
    */
   async until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
     const behind = views.filter(({ name }) => !this.#has(name, position));
+    if (behind.length === 0) return;
     // All wait at the same time, because the two seconds are for all of them together.
     const waiting = Promise.all(
       behind.map(async ({ name }) => {

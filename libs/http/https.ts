@@ -11,7 +11,8 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 export function isSafe({ raw, headers, url }: FastifyRequest, proxies: Proxies): boolean {
   if (isMonitoringPath(url)) return true;
   const { socket } = raw;
-  const protocol = proxies.trusts(socket.remoteAddress) ? headers['x-forwarded-proto'] : undefined;
+  const sent = headers['x-forwarded-proto'];
+  const protocol = sent !== undefined && proxies.trusts(socket.remoteAddress) ? sent : undefined;
   if (protocol === undefined) return 'encrypted' in socket || LOOPBACK.test(socket.remoteAddress ?? '');
   // Each proxy appends its own value: the last one is from the proxy that we trust.
   return String(protocol).split(',').at(-1)?.trim().toLowerCase() === 'https';

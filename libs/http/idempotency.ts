@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Engine, RUNNING_FREES_AFTER, type RecordKey } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { HEADERS } from '#kernel/bounds';
-import { requestOf, type Call, type RunningRecord } from './call.js';
+import { requestOf, type Call, type Caller, type RunningRecord } from './call.js';
 import { CREDENTIAL_PARAMETERS } from './credential-parameters.js';
 import { Refused } from './errors.js';
 import { EXPIRES_AT } from './headers.js';
@@ -61,22 +61,30 @@ export class Repeated extends Error {
   }
 }
 
+type KnownCaller = Exclude<Caller, { kind: 'nobody' }>;
+
 /** Begins a request with an Idempotency-Key (ruling A11): after authentication, before the call does anything. */
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'clock' | 'time' | 'keyring' | 'records'>) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = requestOf(context);
-    const key = request.headers['idempotency-key'];
-    const { call, method } = request;
-    if (key === undefined || !['POST', 'PUT', 'DELETE'].includes(method) || call.caller.kind === 'nobody') return true;
+    const { headers, method, call } = request;
+    const key = headers['idempotency-key'];
+    const { caller } = call;
+    if (key === undefined || !['POST', 'PUT', 'DELETE'].includes(method) || caller.kind === 'nobody') return true;
+    return this.#begin(request, caller, key);
+  }
+
+  async #begin(request: FastifyRequest, caller: KnownCaller, key: string | string[]): Promise<boolean> {
+    const { call } = request;
     const most = HEADERS['Idempotency-Key'];
     if (typeof key !== 'string' || key.length < 1 || key.length > most) {
       throw new Refused(422, 'validation_failed', `Idempotency-Key must have 1 to ${most} characters`);
     }
     const { keyring, records, clock } = this.engine;
-    const record: RecordKey = { credential: call.caller.credential, key };
+    const record: RecordKey = { credential: caller.credential, key };
     const fingerprint = keyring.hash('fingerprint', fingerprintOf(request));
     const begun = await records.begin(record, fingerprint, call.command.commandId, clock.now());
     switch (begun.kind) {

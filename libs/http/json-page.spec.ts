@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
 import fc from 'fast-check';
-import { jsonOfOne, jsonOfPage, sendJson } from './json-page.js';
+import { jsonAround, jsonOfPage, sendJson } from './json-page.js';
 
 describe('a page of items that are JSON already', () => {
   const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue(), { maxKeys: 3 });
@@ -22,7 +22,7 @@ describe('a page of items that are JSON already', () => {
     fc.assert(
       fc.property(object, fc.jsonValue(), (before, item) => {
         const fields = [before, { item }].map((each) => JSON.stringify(each).slice(1, -1));
-        const bytes = jsonOfOne(before, 'item', Buffer.from(JSON.stringify(item)));
+        const bytes = jsonAround(before, 'item')(Buffer.from(JSON.stringify(item)));
         expect(bytes.toString()).toBe(`{${fields.filter((each) => each !== '').join(',')}}`);
       }),
     );

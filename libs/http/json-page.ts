@@ -20,9 +20,10 @@ export function sendJson(reply: FastifyReply, json: Buffer): Buffer {
   return json;
 }
 
-/** The bytes of `{ ...before, [name]: item }` as JSON, of an item that is JSON already. */
-export function jsonOfOne(before: object, name: string, item: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(beginning(before, name)), item, END]);
+/** Makes the bytes of `{ ...before, [name]: item }` as JSON, of items that are JSON already. */
+export function jsonAround(before: object, name: string): (item: Buffer) => Buffer {
+  const first = Buffer.from(beginning(before, name));
+  return (item) => Buffer.concat([first, item, END]);
 }
 
 /** The bytes of a page as JSON: exactly those of `{ ...before, [name]: items, ...after }`. */

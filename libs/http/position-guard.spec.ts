@@ -22,9 +22,9 @@ describe('a Holdfast-Position', () => {
     return { guard: new PositionGuard({ ...thisMachine, freshness, positions }), freshness };
   };
   const asking = (guard: PositionGuard, since: bigint, caller: Call['caller'] = partner): Promise<boolean> =>
-    guard.canActivate({
-      switchToHttp: () => ({ getRequest: () => ({ call: { caller, since } }) }),
-    } as unknown as ExecutionContext);
+    Promise.resolve(
+      guard.canActivate({ getArgByIndex: () => ({ call: { caller, since } }) } as unknown as ExecutionContext),
+    );
 
   it('that this process has reached makes no call wait and asks no log', async () => {
     asked = 0;

@@ -14,9 +14,12 @@ import { Refused } from './errors.js';
 export class PositionGuard implements CanActivate {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'positions' | 'freshness' | 'time'>) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { caller, since } = requestOf(context).call;
-    if (since === 0n || caller.kind === 'nobody') return true;
+    return since === 0n || caller.kind === 'nobody' ? true : this.#until(since);
+  }
+
+  async #until(since: Position): Promise<boolean> {
     const { freshness } = this.engine;
     if (!freshness.knows(since) && !(await this.#isInTheLog(since))) {
       throw new Refused(

@@ -30,7 +30,8 @@ export interface RouteFacts {
 
 /** Every route of the service. It is filled before the first request. */
 export class RouteBook {
-  readonly #facts = new Map<string, RouteFacts>();
+  /** By method and path. */
+  readonly #facts = new Map<string, Map<string, RouteFacts>>();
   readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
   /** Paths without a parameter, which win over patterns: `/purchases/reserve` is not a purchase. */
   readonly #written = new Map<string, Set<string>>();
@@ -45,7 +46,8 @@ export class RouteBook {
         tokens,
         deprecated: description?.deprecated === true,
       };
-      this.#facts.set(`${method} ${path}`, facts);
+      const ofMethod = this.#facts.get(method) ?? new Map<string, RouteFacts>();
+      this.#facts.set(method, ofMethod.set(path, facts));
       methods.set(path, (methods.get(path) ?? new Set()).add(method));
     }
     for (const [path, each] of methods) {
@@ -56,7 +58,7 @@ export class RouteBook {
 
   /** The facts of a route by the router's pattern; undefined if no controller has it. */
   factsOf(method: string, path: string | undefined): RouteFacts | undefined {
-    return this.#facts.get(`${method === 'HEAD' ? 'GET' : method} ${path ?? ''}`);
+    return this.#facts.get(method === 'HEAD' ? 'GET' : method)?.get(path ?? '');
   }
 
   /** Whether the router matched a pattern although the path exists literally, with other methods. */

@@ -210,17 +210,26 @@ function answerOtherMethod(request: FastifyRequest, reply: FastifyReply, allowed
 /** Cuts the parameters in a path to one character more than allowed: still unknown, but cheap to look up and to cache. */
 function cutInPath(parameters: unknown): Readonly<Record<string, string>> {
   const parts = Object.entries((parameters ?? {}) as Readonly<Record<string, string>>);
+  if (parts.every(([, part]) => part.length <= LONGEST_IN_PATH))
+    return (parameters ?? {}) as Readonly<Record<string, string>>;
   return Object.fromEntries(parts.map(([name, part]) => [name, part.slice(0, LONGEST_IN_PATH + 1)]));
 }
 
+const HOST = 'host';
+
 /** Whether a request names one host, as HTTP/1.1 must (RFC 9112, 3.2); HTTP/1.0 need not. */
 function hasOneHost({ raw: { rawHeaders, httpVersion } }: FastifyRequest): boolean {
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
+  }
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
 function pathOf(url: string): string {
   const path = url.split('?', 1)[0] ?? '';
+  if (!path.includes('%')) return path;
   try {
     return decodeURI(path);
   } catch {

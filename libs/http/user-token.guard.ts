@@ -3,6 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
 import { partnerOf, requestOf, sinceOf, userTokenOf, type Call } from './call.js';
 import { descriptionOf } from './describe.js';
+import type { UserToken } from './user-token.js';
 import { otherUser, tokenUseOf, type OwnerQuery } from './token-use.js';
 
 /**
@@ -16,10 +17,13 @@ export class UserTokenGuard implements CanActivate {
     private readonly queries: QueryBus,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const token = userTokenOf(requestOf(context).call);
+    return token === undefined ? true : this.#keepTo(token, context);
+  }
+
+  async #keepTo(token: UserToken, context: ExecutionContext): Promise<boolean> {
     const { call, params } = requestOf(context);
-    const token = userTokenOf(call);
-    if (token === undefined) return true;
     const method = context.getHandler();
     const inPath = params as Readonly<Record<string, string>>;
     const use = tokenUseOf(method, context.getClass());

@@ -7,7 +7,7 @@ import {
   type Call,
   Describe,
   DescribeUnder,
-  jsonOfOne,
+  jsonAround,
   listOf,
   NEXT_PAGE,
   nextPage,
@@ -28,6 +28,9 @@ import { FindDeals, GetDeal, SeeDeal, type FoundDeal, type SeenDeal } from './de
 import { shapeV1, SUCCESSFUL } from './deals.present.js';
 import { FulfilledDeals } from './fulfilled-deals.js';
 import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schema.js';
+
+/** The answer with one deal. */
+const ANSWER = jsonAround(SUCCESSFUL, 'deal');
 
 /** Deals in the v1 shape (interface 4.3). */
 @AllowFor('partner')
@@ -93,7 +96,7 @@ export class DealsController {
     const since = sinceOf(call, this.engine.freshness);
     const seen = await this.queries.execute<SeeDeal, SeenDeal | undefined>(new SeeDeal(id, since));
     const deal = seen && (await this.pages.one(seen, shapeV1(this.publicUrl)));
-    if (deal !== undefined) return sendJson(reply, jsonOfOne(SUCCESSFUL, 'deal', deal));
+    if (deal !== undefined) return sendJson(reply, ANSWER(deal));
     const found = await this.queries.execute<GetDeal, FoundDeal>(new GetDeal(id, since));
     return { ...SUCCESSFUL, deal: presentDeal({ ...found, publicUrl: this.publicUrl.href }) };
   }

@@ -1,5 +1,5 @@
 import { type Engine, PageSize, type RowVersions, type StoredRow } from '#eventsourcing';
-import { jsonOfOne, jsonOfPage, ListItems, type PublicUrl, type ReadRow, VersionPages } from '#http';
+import { jsonAround, jsonOfPage, ListItems, type PublicUrl, type ReadRow, VersionPages } from '#http';
 import { DomainError, type Instant } from '#kernel';
 import { LARGEST_PAGE, MOST_COUPONS_OF_PAGE } from '#kernel/bounds';
 import { presentPurchase } from './purchase.present.js';
@@ -12,6 +12,9 @@ const CACHED = 24 * 1024 * 1024;
 const CACHED_PAGES = 16 * 1024 * 1024;
 
 const SHAPE = 'purchase';
+
+/** The answer with one purchase. */
+const ANSWER = jsonAround({ status: 'success' }, 'purchase');
 
 /** What a purchase counts in a page. */
 interface Size {
@@ -73,7 +76,7 @@ export class PurchaseItems {
       take: () => undefined,
     });
     if (json === undefined) throw new Error(`the purchase ${found.key} has no item`);
-    return jsonOfOne({ status: 'success' }, 'purchase', json);
+    return ANSWER(json);
   }
 
   #readable({ row, position }: StoredRow<PurchaseRow>, now: Instant): ReadRow<Size> {
