@@ -1,6 +1,7 @@
 import { format } from 'node:util';
 import { pino, type Logger } from 'pino';
 import { BoundedMap, type Time } from '#eventsourcing';
+import { LinesOfTurn } from './lines-of-turn.js';
 
 /** The program that writes the log. */
 export type Program = 'api' | 'worker' | 'sandbox-gateway';
@@ -45,10 +46,10 @@ async function forPeople(): Promise<NodeJS.WritableStream> {
   });
 }
 
-function forMachines(log: () => Logger, time: Time): ReturnType<typeof pino.destination> {
+function forMachines(log: () => Logger, time: Time): LinesOfTurn {
   const stream = pino.destination({ dest: 2, sync: false, maxLength: MOST_WAITING });
   let lost = 0;
-  stream.on('drop', () => (lost += 1));
+  stream.on('drop', (lines: string) => (lost += lines.split('\n').length - 1));
   const tellLost = (): void => {
     if (lost === 0) return;
     const lines = lost;
@@ -56,7 +57,7 @@ function forMachines(log: () => Logger, time: Time): ReturnType<typeof pino.dest
     log().error({ lines }, 'lines of the log were dropped, because nobody read them');
   };
   time.every(TELL_LOST_EVERY, tellLost).unref();
-  return stream;
+  return new LinesOfTurn(stream, time);
 }
 
 /** Logs warnings and errors that Node and libraries would print themselves. */
