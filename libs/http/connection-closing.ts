@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Time } from '#eventsourcing';
 import { MOST_DISCARDED, WAITS } from '#kernel/bounds';
-import { expectsContinue } from './read-body.js';
+import { expectsContinue, isWhole } from './read-body.js';
 
 /** Whether some of a request's body is still unread. */
 export function isUnread(raw: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
-  return !raw.complete && (encoding !== undefined || length !== '0');
+  return !isWhole(raw) && (encoding !== undefined || length !== '0');
 }
 
 /**

@@ -7,6 +7,14 @@ import { Refused } from './errors.js';
 /** Requests that wait for `100 Continue` before they send their body, with the response to send it on. */
 const expecting = new WeakMap<IncomingMessage, ServerResponse>();
 
+/** Requests whose body was here at once. */
+const whole = new WeakSet<IncomingMessage>();
+
+/** Whether all of a request's body has come. */
+export function isWhole(raw: IncomingMessage): boolean {
+  return raw.complete || whole.has(raw);
+}
+
 /** Sends `100 Continue` only when the service starts to read a body: a caller that is refused before need not send theirs. */
 export function continueWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -36,6 +44,10 @@ export async function readBody(
   if (length > most) throw tooLarge(most);
   if (length > BODY_LIMITS.usual) await beyond();
   sayContinue(raw);
+  if (length <= BODY_LIMITS.usual) {
+    const whole = alreadyHere(raw, length);
+    if (whole !== undefined) return whole;
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   let isBeyond = length > BODY_LIMITS.usual;
@@ -67,6 +79,16 @@ export async function readBody(
       .once('close', broken);
   });
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+/** A body that came together with its head, as most do: nothing must wait for it. */
+function alreadyHere(raw: IncomingMessage, length: number): Buffer | undefined {
+  if (length === 0 || raw.readableLength !== length) return undefined;
+  whole.add(raw);
+  const body = raw.read() as Buffer;
+  // So that the request ends: Node may not have come to the end of the message yet.
+  raw.resume();
+  return body;
 }
 
 /** A body of any length, read piece by piece. It fails with 408 if the next piece does not come in time. */
