@@ -23,7 +23,7 @@ export class AnonymousLogLimit {
   ) {}
 
   /** Whether a request gets its own line; if not, it is counted. */
-  takes(address: string, status: number | null): boolean {
+  takes(address: string | undefined, status: number | null): boolean {
     const now = this.time.monotonic();
     if (now >= this.#began + PERIOD) {
       this.#began = now;

@@ -123,7 +123,7 @@ function answerOf(
 }
 
 /** Logs the line that every request has. Unknown values are null: the request was never read. */
-function tell({ log, anonymous }: EarlyLog, { method, address = '', status, head }: RefusedCall): void {
+function tell({ log, anonymous }: EarlyLog, { method, address, status, head }: RefusedCall): void {
   if (!log.isLevelEnabled('warn') || !anonymous.takes(address, status)) return;
   log.warn(
     {

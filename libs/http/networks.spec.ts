@@ -16,6 +16,7 @@ describe('A8: the network that an address counts under', () => {
     ['::1', '0:0:0:0::/64'],
     ['unknown', 'unknown'],
     ['', 'unknown'],
+    [undefined, 'unknown'],
     ['x'.repeat(10_000), 'unknown'],
     ['[::1', 'unknown'],
     ['1.2.3.4.5:6', 'unknown'],

@@ -3,8 +3,12 @@ import { isIP } from 'node:net';
 /** All callers without an address count together. */
 const UNKNOWN = 'unknown';
 
-/** An address without a port or a zone, safe to log: a proxy may pass on any text. */
-export function plainAddress(address: string): string {
+/**
+ * An address without a port or a zone, safe to log: a proxy may pass on any text.
+ * @param address undefined after the caller has reset their connection, although Fastify’s type of `ip` does not say so
+ */
+export function plainAddress(address: string | undefined): string {
+  if (address === undefined) return UNKNOWN;
   const [, bracketed, bare] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
   const [plain = ''] = (bracketed ?? bare ?? address).split('%', 1);
   return isIP(plain) === 0 ? UNKNOWN : plain;
@@ -14,7 +18,7 @@ export function plainAddress(address: string): string {
  * The name that an address counts under: an IPv4 address itself, also in IPv6 form; for IPv6 its /64 network, because one
  * caller usually has all of its addresses. Drops a port, which some proxies add.
  */
-export function networkOf(address: string): string {
+export function networkOf(address: string | undefined): string {
   const plain = plainAddress(address);
   if (isIP(plain) !== 6) return plain;
   const groups = groupsOf(plain);

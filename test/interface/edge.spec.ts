@@ -263,6 +263,24 @@ describe('at the edge', () => {
     });
   });
 
+  it('A8: goes on when callers reset their connections, with and without a key', async () => {
+    const port = Number(new URL(service.url).port);
+    const request = (key: string): string => `GET /deals/lunch HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`;
+    const resets = Array.from({ length: 400 }, async (_, nth) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      const closed = once(socket, 'close');
+      await once(socket, 'connect');
+      socket.write(request(nth % 2 === 0 ? acme.key : 'wrong'));
+      // Some resets arrive together with their request: then it has no address any more.
+      if (nth % 4 > 1) await new Promise((resolve) => setImmediate(resolve));
+      socket.resetAndDestroy();
+      await closed;
+    });
+    await Promise.all(resets);
+    expect((await service.look('/deals/lunch', acme.key)).status).toBe(200);
+  });
+
   it('A1: a request target with scheme and host means its path, in page addresses too', async () => {
     const head = `X-Api-Key: ${acme.key}\r\nHost: x\r\nConnection: close\r\n\r\n`;
     for (const path of ['/v1/deals?per_page=1&region=testland', '/api/v1/deals.json?per_page=1']) {
