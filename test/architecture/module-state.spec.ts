@@ -12,6 +12,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'libs/adapters/smtp/smtp-mailer.ts TRIES': 'belongs to a mail, and goes with it',
   'libs/http/pictures.ts known': 'the result of a pure function',
   'libs/http/read-body.ts expecting': 'belongs to a request, and goes with it',
+  'libs/http/read-body.ts whole': 'belongs to a request, and goes with it',
   'libs/http/request-log.ts refusals': 'belongs to a request, and goes with it',
   'libs/purchasing/coupon/coupon.qr.ts drawn': 'the result of a pure function',
   'libs/purchasing/coupon/print/symbols.ts drawn': 'the result of a pure function',
