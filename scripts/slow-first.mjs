@@ -9,7 +9,7 @@ const SLOW = [
   '/test/ownership/',
   '/test/golden/',
   '/test/architecture/npm-scripts',
-  '/test/interface/edge',
+  '/test/interface/connections',
   '/test/interface/data-folder',
   '/test/campaigns/cluster/',
   '/test/architecture/',

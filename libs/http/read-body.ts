@@ -45,8 +45,8 @@ export async function readBody(
   if (length > BODY_LIMITS.usual) await beyond();
   sayContinue(raw);
   if (length <= BODY_LIMITS.usual) {
-    const whole = alreadyHere(raw, length);
-    if (whole !== undefined) return whole;
+    const body = alreadyHere(raw, length);
+    if (body !== undefined) return body;
   }
   const chunks: Buffer[] = [];
   let size = 0;

@@ -15,7 +15,8 @@ const MOST_PRINTED = 100;
 
 /**
  * Opens the log of a process on standard error: lines of JSON, or, on a terminal, lines for people. Lines are written
- * asynchronously and in order, and all of them before the process ends by itself.
+ * asynchronously and in order, and all of them before the process ends by itself. If it ends while lines are written, its last
+ * lines may come before those.
  * @param level the lowest level that is written
  */
 export async function openProcessLog(program: Program, level: string, time: Time): Promise<Logger> {
