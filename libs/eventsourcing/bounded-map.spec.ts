@@ -34,6 +34,25 @@ describe('a bounded map', () => {
     expect(map.get(1)).toBeUndefined();
   });
 
+  it('takes back what a value weighed when it was set, also if it has grown since', () => {
+    const map = new BoundedMap<string, { size: number }>(100, ({ size }) => size);
+    const growing = { size: 10 };
+    map.set('growing', growing);
+    map.set('other', { size: 40 });
+    growing.size = 50;
+    map.set('growing', growing);
+    map.delete('growing');
+    map.set('more', { size: 50 });
+    map.set('enough', { size: 10 });
+    map.set('a generation later', { size: 100 });
+    expect(['other', 'more', 'enough', 'a generation later'].map((key) => map.get(key)?.size)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      100,
+    ]);
+  });
+
   it('returns the last value set, or nothing, and has never more than two generations', () => {
     const operation = fc.oneof(
       fc.record({ op: fc.constant('set' as const), key: fc.nat(12) }),

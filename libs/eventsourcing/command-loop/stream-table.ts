@@ -3,12 +3,12 @@ import { BoundedMap } from '../bounded-map.js';
 import { NO_STREAM } from '../ports/event-log.js';
 import { StreamEntry } from './stream-entry.js';
 
-/** The streams that the loop knows: the active ones, and a bounded cache of idle ones. */
+/** The streams that the loop knows: the active ones, and a bounded cache of those that were idle lately. */
 export class StreamTable {
   readonly #active = new Map<string, StreamEntry>();
   readonly #idle: BoundedMap<string, StreamEntry>;
 
-  /** @param remembered what the idle streams of a generation of the cache weigh together */
+  /** @param remembered what the streams of a generation of the cache weigh together, each as when it was idle last */
   constructor(remembered: number) {
     this.#idle = new BoundedMap(remembered, ({ weight }) => weight);
   }
@@ -35,18 +35,18 @@ export class StreamTable {
     if (entry !== undefined && entry.logRevision < revision) entry.logRevision = revision;
   }
 
-  /** Marks a stream as active: nobody else may decide on it. It leaves the cache, because its weight may change. */
+  /** Marks a stream as active: nobody else may decide on it. */
   occupy(entry: StreamEntry): void {
     entry.busy = true;
-    this.#idle.delete(entry.stream);
     this.#active.set(entry.stream, entry);
   }
 
-  /** Puts a stream that nobody waits for back into the cache. */
+  /** Puts a stream that nobody waits for back into the cache, with what it weighs now. */
   rest(entry: StreamEntry): void {
     this.#active.delete(entry.stream);
     // The cache never holds an absent stream: another process may create it at any time.
     if (entry.revision !== NO_STREAM) this.#idle.set(entry.stream, entry);
+    else this.#idle.delete(entry.stream);
   }
 
   /** Forgets every idle stream. */
