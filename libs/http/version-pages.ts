@@ -2,8 +2,11 @@ import { BoundedMap, type RowVersions, type ViewChanges } from '#eventsourcing';
 import type { Instant, View } from '#kernel';
 import type { MadePage } from './page-memory.js';
 
-/** Bytes that a page costs beside its JSON and its name, about. */
+/** Bytes that a page costs beside its JSON and the versions of its rows, about. */
 const BESIDE = 300;
+
+/** The pages by the positions of their rows: a map finds such a short text sooner than one with the keys too. */
+type Memory = BoundedMap<string, MadePage & Pick<RowVersions, 'keys'>>;
 
 /**
  * Remembers whole pages of a list as the bytes that answers show, by the versions of their rows: a page is used again while
@@ -11,7 +14,7 @@ const BESIDE = 300;
  * nothing but the rows of one view.
  */
 export class VersionPages {
-  #memory: BoundedMap<string, MadePage>;
+  #memory: Memory;
 
   /** @param bytes that the pages in each of the two generations of the memory have together, about */
   constructor(
@@ -28,17 +31,20 @@ export class VersionPages {
    * The page with these rows, at this time.
    * @param make makes it if it is not remembered
    */
-  async page({ text }: RowVersions, now: Instant, make: () => Promise<MadePage>): Promise<Buffer> {
+  async page({ keys, positions }: RowVersions, now: Instant, make: () => Promise<MadePage>): Promise<Buffer> {
     // A page that is made during a change goes into the old memory, which nobody reads any more.
     const memory = this.#memory;
-    const known = memory.get(text);
-    if (known !== undefined && known.from <= now && now < known.until) return known.json;
+    const known = memory.get(positions);
+    if (known?.keys === keys && known.from <= now && now < known.until) return known.json;
     const made = await make();
-    if (made.from < made.until) memory.set(text, made);
+    if (made.from < made.until) memory.set(positions, { ...made, keys });
     return made.json;
   }
 
-  #blank(): BoundedMap<string, MadePage> {
-    return new BoundedMap(this.bytes, ({ json }, text) => json.length + text.length + BESIDE);
+  #blank(): Memory {
+    return new BoundedMap(
+      this.bytes,
+      ({ json, keys }, positions) => json.length + keys.length + positions.length + BESIDE,
+    );
   }
 }

@@ -7,32 +7,26 @@ export interface RowVersion {
 }
 
 /**
- * The versions of a page's rows, in the order of the page. They are kept as one text, because a store finds that sooner than
- * objects: most callers only want to know whether a page is still the same.
+ * The versions of a page's rows, in the order of the page. They are kept as texts, because a store finds those sooner than
+ * objects: most callers only want to know whether a page is still the same. Two pages have the same texts exactly if they have
+ * the same rows, in the same versions and order.
  */
 export class RowVersions {
   #rows: readonly RowVersion[] | undefined;
 
   private constructor(
-    private readonly keys: string,
-    private readonly positions: string,
+    /** The keys of the rows, as a JSON array. */
+    readonly keys: string,
+    /** The positions of the rows, separated by commas: seldom the same for another page. */
+    readonly positions: string,
   ) {}
 
-  /**
-   * @param keys as a JSON array
-   * @param positions separated by commas
-   */
   static fromTexts(keys: string, positions: string): RowVersions {
     return new RowVersions(keys, positions);
   }
 
   static of(rows: readonly RowVersion[]): RowVersions {
     return new RowVersions(JSON.stringify(rows.map(({ key }) => key)), rows.map(({ position }) => position).join());
-  }
-
-  /** Two pages have the same text exactly if they have the same rows, in the same versions and order. */
-  get text(): string {
-    return `${this.positions} ${this.keys}`;
   }
 
   get rows(): readonly RowVersion[] {

@@ -3,6 +3,7 @@ import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
 import { type Batch, type EventLogReader, type LogRecord, LogUnusable } from '#eventsourcing/ports';
 import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
+import { upTo } from '../up-to.js';
 import { checkContent, checkHeader, damaged, dataOf } from './log-file.js';
 
 /** Milliseconds between two looks of a subscription, in case a notification was lost. */
@@ -32,8 +33,8 @@ export class EmbeddedLogReader implements EventLogReader {
     private readonly connection: ReadOnlyDatabase,
   ) {
     this.#db = connection.database;
-    this.#byStream = this.#prepare('WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?');
-    this.#after = this.#prepare('WHERE position > ? ORDER BY position LIMIT ?');
+    this.#byStream = this.#prepare(`WHERE stream = ? AND revision >= ? ORDER BY revision ${upTo('?')}`);
+    this.#after = this.#prepare(`WHERE position > ? ORDER BY position ${upTo('?')}`);
     this.#at = this.#prepare('WHERE position = ?');
     this.#head = this.#db.prepare('SELECT coalesce(max(position), 0) AS position FROM events');
     this.identity = String(this.#db.prepare('SELECT identity FROM meta').get()?.['identity']);
@@ -116,7 +117,7 @@ export class EmbeddedLogReader implements EventLogReader {
 
   /** The last events of a type, in all its versions, the last one first. It may read the whole log. */
   latest(name: string, most: number): readonly Recorded[] {
-    return this.#events(this.#prepare('WHERE type GLOB ? ORDER BY position DESC LIMIT ?'), `${name}.v*`, most);
+    return this.#events(this.#prepare(`WHERE type GLOB ? ORDER BY position DESC ${upTo('?')}`), `${name}.v*`, most);
   }
 
   /** Ends the subscriptions. */

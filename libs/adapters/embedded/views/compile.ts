@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Scalar, View } from '#kernel';
 import { fold, type Query, type Where } from '#eventsourcing/ports';
+import { upTo } from '../up-to.js';
 import { withinCircle } from './within-circle.js';
 import { columnOf } from './schema.js';
 import { AFTER_NUMBERS, AFTER_STRINGS, toSql } from './scalars.js';
@@ -71,7 +72,7 @@ export class QueryCompiler {
     const where = `${query.examine === undefined ? '' : EXAMINED}${this.condition(query.where)}`;
     const limit = this.bind(query.perPage + (query.ahead ?? 0));
     const offset = this.bind((query.page - 1) * query.perPage);
-    return { page: `FROM rows${indexed} WHERE ${where} ${sorted} LIMIT ${limit} OFFSET ${offset}`, ordered };
+    return { page: `FROM rows${indexed} WHERE ${where} ${sorted} ${upTo(limit)} OFFSET ${offset}`, ordered };
   }
 
   /** @param counted whether the rows that it looks at are counted */
