@@ -96,12 +96,13 @@ export function normalForm({ events, views, ledger, answer }: Left, instantsAlik
   const all = [...streams.values()];
   const decisions = all.filter(([first]) => first?.metadata.causation === null);
   const followers = all.filter(([first]) => first?.metadata.causation !== null);
-  const normal: Record<string, unknown[]> = {};
+  const normal: Record<string, readonly unknown[]> = {};
   const add = (stream: readonly Recorded[]): void => {
     const [first] = stream;
     if (first === undefined) return;
     const ordered = stream.toSorted((a, b) => returned(a, names).localeCompare(returned(b, names)));
-    normal[names.text(first.stream)] = ordered.map((event) => normalEvent(event, names, anyones, place));
+    const events = ordered.map((event) => normalEvent(event, names, anyones, place));
+    normal[names.text(first.stream)] = cancelledInOrder(events);
   };
   for (const stream of decisions) add(stream);
   const rank = (stream: readonly Recorded[]): string => names.known(stream[0]?.stream ?? '');
@@ -125,6 +126,34 @@ function returned({ type, data }: Recorded, names: Names): string {
   if (type !== 'purchase-money-returned.v2') return '';
   return names.known((data as { coupon_id: string }).coupon_id);
 }
+
+/** What follows when a coupon is cancelled. */
+const CANCELLED: ReadonlySet<string> = new Set(['unit-returned.v2', 'purchase-coupon-cancelled.v1']);
+
+/**
+ * A refund cancels each coupon by a decision of its own, in any order: after a crash, the repeated call and the work list both
+ * do it, and the work list goes by ids. So coupons that were cancelled one directly after another count in the order of their
+ * names; what each event says of units and money stays in its place.
+ */
+function cancelledInOrder(events: readonly NormalEvent[]): readonly NormalEvent[] {
+  const inOrder: NormalEvent[] = [];
+  for (let next = 0; next < events.length;) {
+    const from = next;
+    const type = events[from]?.type ?? '';
+    do next += 1;
+    while (CANCELLED.has(type) && events[next]?.type === type);
+    const run = events.slice(from, next);
+    const coupons = run.toSorted((a, b) => couponOf(a).localeCompare(couponOf(b), 'en', { numeric: true }));
+    for (const [nth, event] of run.entries()) {
+      const coupon = coupons[nth] ?? event;
+      inOrder.push({ ...event, causation: coupon.causation, data: { ...event.data, ...idOf(coupon) } });
+    }
+  }
+  return inOrder;
+}
+
+const couponOf = ({ data: { coupon_id } }: NormalEvent): string => (typeof coupon_id === 'string' ? coupon_id : '');
+const idOf = ({ data }: NormalEvent): object => ('coupon_id' in data ? { coupon_id: data['coupon_id'] } : {});
 
 /**
  * Events by whoever comes first: an expiry, by the work list or by a decision that needs the units; the gateway's outcome and the
@@ -161,12 +190,19 @@ function byAnyone(events: readonly Recorded[]): ReadonlySet<string> {
   );
 }
 
+interface NormalEvent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly causation: string | null;
+  readonly actor: string;
+}
+
 function normalEvent(
   { type, data, metadata, stream, revision }: Recorded,
   names: Names,
   anyones: ReadonlySet<string>,
   place: (cause: string) => string,
-): unknown {
+): NormalEvent {
   // Whether a decision continues from an event in its own stream depends on where the first attempt was cut off.
   const own = metadata.causation?.startsWith(`${stream}@`) === true;
   const cause = own ? null : metadata.causation;
@@ -174,5 +210,5 @@ function normalEvent(
   const decision = cause ?? `${stream}@${revision}`;
   const actor = anyones.has(decision) || type.endsWith('-expired.v1') ? 'anyone' : metadata.actor;
   const { lost_attempts: _, ...compared } = data as { readonly lost_attempts?: unknown };
-  return { type, data: names.of(compared), causation, actor };
+  return { type, data: names.of(compared) as NormalEvent['data'], causation, actor };
 }
