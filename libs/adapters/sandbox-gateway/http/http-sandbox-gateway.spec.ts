@@ -42,3 +42,33 @@ it.each([
   await answering(1_500, answer);
   await expect(gateway.refund('k', { key: 'c', amount: 1 })).rejects.toThrow(GatewayOutcomeUnknown);
 });
+
+/** A server that closes a connection at its call of this number, unanswered. Counts the calls that have arrived. */
+async function closingAt(call: number): Promise<{ arrived: number }> {
+  const count = { arrived: 0 };
+  const calls = new WeakMap<object, number>();
+  await answering(30_000, (response) => {
+    count.arrived += 1;
+    const { socket } = response;
+    if (socket === null) throw new Error('an answer has a socket');
+    const nth = (calls.get(socket) ?? 0) + 1;
+    calls.set(socket, nth);
+    if (nth === call) socket.destroy();
+    else response.end('{"reference":"r"}');
+  });
+  return count;
+}
+
+it('D7: a call on a kept connection that the gateway closes is sent once more, on a new one', async () => {
+  const count = await closingAt(2);
+  const refund = (): Promise<unknown> => gateway.refund('k', { key: 'c', amount: 1 });
+  expect(await refund()).toEqual({ reference: 'r' });
+  expect(await refund()).toEqual({ reference: 'r' });
+  expect(count.arrived).toBe(3);
+});
+
+it('D7: after a new connection was closed the outcome is unknown, and nothing is sent again', async () => {
+  const count = await closingAt(1);
+  await expect(gateway.refund('k', { key: 'c', amount: 1 })).rejects.toThrow(GatewayOutcomeUnknown);
+  expect(count.arrived).toBe(1);
+});

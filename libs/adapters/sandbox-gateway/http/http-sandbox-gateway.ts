@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, request, type RequestOptions } from 'node:http';
 import type { z } from 'zod';
 import { thisMachine } from '#adapters/machine';
 import type { Time } from '#eventsourcing';
@@ -36,6 +36,9 @@ const NAME_WITHIN = 2_000;
 
 /** The statuses of a final refusal, which also has its own body; any other answer may come from something in between. */
 const REFUSALS = [400, 422];
+
+/** How Node reports that the other side has closed the connection. */
+const CLOSED = ['ECONNRESET', 'EPIPE'];
 
 /** The sandbox gateway in another process. Anything that keeps its answer away leaves the outcome unknown. */
 export class HttpSandboxGateway extends PaymentGateway {
@@ -145,48 +148,70 @@ export class HttpSandboxGateway extends PaymentGateway {
     if (mark !== undefined && mark.size > (this.#mark?.size ?? -1)) this.#mark = mark;
   }
 
-  #send(
-    method: 'GET' | 'POST',
-    path: string,
-    {
-      timeout,
-      text = '',
-      headers,
-    }: { readonly timeout: number; readonly text?: string; readonly headers: Readonly<Record<string, string>> },
-  ): Promise<{ status: number; body: unknown; mark: string }> {
-    return new Promise((resolve, reject) => {
-      const unknown = (error: Error): void =>
-        reject(new GatewayOutcomeUnknown('the gateway gave no answer', { cause: error }));
-      const outgoing = request(
-        `${this.url}${path}`,
-        {
-          method,
-          agent: this.#agent,
-          signal: this.time.timeout(timeout),
-          headers: method === 'GET' ? headers : { ...headers, 'content-length': Buffer.byteLength(text) },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          let size = 0;
-          response.on('data', (chunk: Buffer) => {
-            size += chunk.length;
-            if (size <= GATEWAY_BODY) chunks.push(chunk);
-            else response.destroy(new Error('the answer is too large'));
-          });
-          response.on('error', unknown);
-          response.on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              body: parsedJson(Buffer.concat(chunks).toString()),
-              mark: String(response.headers[MARK_HEADER] ?? ''),
-            }),
-          );
-        },
-      );
-      outgoing.on('error', unknown);
-      outgoing.end(text);
-    });
+  /**
+   * The gateway may close a kept connection just when a call uses it again. Such a call is sent once more, on a connection of
+   * its own: the gateway knows it by its key if it did arrive.
+   */
+  async #send(method: 'GET' | 'POST', path: string, { timeout, text = '', headers }: Sent): Promise<Answer> {
+    const signal = this.time.timeout(timeout);
+    const options = {
+      method,
+      signal,
+      headers: method === 'GET' ? headers : { ...headers, 'content-length': Buffer.byteLength(text) },
+    };
+    const url = `${this.url}${path}`;
+    try {
+      return await exchange(url, { ...options, agent: this.#agent }, text).catch((error: unknown) => {
+        if (error instanceof KeptConnectionClosed) return exchange(url, { ...options, agent: false }, text);
+        throw error;
+      });
+    } catch (error) {
+      throw new GatewayOutcomeUnknown('the gateway gave no answer', { cause: error });
+    }
   }
+}
+
+interface Sent {
+  readonly timeout: number;
+  readonly text?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly mark: string;
+}
+
+/** A connection that had served an earlier call ended before anything of the answer came. */
+class KeptConnectionClosed extends Error {}
+
+/** @throws KeptConnectionClosed */
+function exchange(url: string, options: RequestOptions, text: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, options, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= GATEWAY_BODY) chunks.push(chunk);
+        else response.destroy(new Error('the answer is too large'));
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          body: parsedJson(Buffer.concat(chunks).toString()),
+          mark: String(response.headers[MARK_HEADER] ?? ''),
+        }),
+      );
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const wasClosed = outgoing.reusedSocket && CLOSED.includes(error.code ?? '');
+      reject(wasClosed ? new KeptConnectionClosed(error.message, { cause: error }) : error);
+    });
+    outgoing.end(text);
+  });
 }
 
 function markHeader(mark: LedgerMark | undefined): Readonly<Record<string, string>> {
