@@ -16,6 +16,7 @@ import { keepAnswer } from './idempotency.js';
 import type { Credentials } from './credential-parameters.js';
 import { credentialsInFormBody, credentialsInJson } from './credential-scan.js';
 import { mergeParameters } from './merge-parameters.js';
+import { closeAfterCalls } from './open-connections.js';
 import { originForm, queryOf } from './paths.js';
 import type { Proxies } from './proxies.js';
 import { ndjsonRequired } from './ndjson.js';
@@ -56,6 +57,7 @@ export function prepareServer(
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
   server.decorateRequest('route');
+  closeAfterCalls(server, engine.time);
   continueWhenRead(server.server);
   refuseExpectations(server.server, early);
   refuseTunnels(server.server, early);

@@ -55,6 +55,8 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   const adapter = new FastifyAdapter({
     ...(certificate === undefined ? { http: PATIENCE } : { https: { ...PATIENCE, ...TLS, ...certificate } }),
     keepAliveTimeout: WAITS.nextRequest,
+    // A call that arrives during a stop is carried out, like those before it.
+    return503OnClosing: false,
     clientErrorHandler: answerUnreadable(early),
     trustProxy: (address: string) => proxies.trusts(address),
     rewriteUrl: (request: IncomingMessage) => pathFor(request),

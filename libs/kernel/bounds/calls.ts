@@ -195,6 +195,10 @@ export const WAITS = {
   nextRequest: 72_000,
   /** For a caller to read the refusal while it still sends the body. */
   farewell: 500,
+  /** At a stop, for one more request on an open connection. */
+  lastCall: 250,
+  /** At a stop, for a caller to take the rest of an answer. */
+  lastAnswer: 5_000,
 } as const;
 
 /** Headers of a request. */

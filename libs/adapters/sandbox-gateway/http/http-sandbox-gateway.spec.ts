@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayOutcomeUnknown } from '#purchasing/ports';
 import { HttpSandboxGateway } from './http-sandbox-gateway.js';
 import { GATEWAY_BODY } from '#kernel/bounds';
@@ -71,4 +71,28 @@ it('D7: after a new connection was closed the outcome is unknown, and nothing is
   const count = await closingAt(1);
   await expect(gateway.refund('k', { key: 'c', amount: 1 })).rejects.toThrow(GatewayOutcomeUnknown);
   expect(count.arrived).toBe(1);
+});
+
+describe('a close breaks off a call whose answer does not come', () => {
+  it.each([
+    ['on a kept connection', 1],
+    ['that is sent once more', 2],
+  ])('%s', async (_, answered) => {
+    let arrived = 0;
+    let isHeld = (): void => undefined;
+    const held = new Promise<void>((resolve) => (isHeld = resolve));
+    await answering(30_000, (response) => {
+      arrived += 1;
+      if (arrived === 1) response.end('{"reference":"r"}');
+      else if (arrived <= answered) response.socket?.destroy();
+      else isHeld();
+    });
+    const refund = (): Promise<unknown> => gateway.refund('k', { key: 'c', amount: 1 });
+    await refund();
+    const second = refund().catch((error: unknown) => error);
+    await held;
+    await gateway.close();
+    expect(await second).toBeInstanceOf(GatewayOutcomeUnknown);
+    expect(arrived).toBe(answered + 1);
+  });
 });

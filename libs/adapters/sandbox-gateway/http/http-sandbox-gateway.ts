@@ -43,7 +43,10 @@ const CLOSED = ['ECONNRESET', 'EPIPE'];
 /** The sandbox gateway in another process. Anything that keeps its answer away leaves the outcome unknown. */
 export class HttpSandboxGateway extends PaymentGateway {
   override readonly name = 'sandbox';
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #kept = new Agent({ keepAlive: true });
+  /** For calls that are sent once more. */
+  readonly #fresh = new Agent();
+  #isClosed = false;
   /** The ledger that it named last. */
   #ledger: string | undefined;
   #mark: LedgerMark | undefined;
@@ -114,9 +117,11 @@ export class HttpSandboxGateway extends PaymentGateway {
     }
   }
 
-  /** Breaks off the calls under way. */
+  /** Breaks off the calls under way, and sends none of them again. */
   close(): Promise<void> {
-    this.#agent.destroy();
+    this.#isClosed = true;
+    this.#kept.destroy();
+    this.#fresh.destroy();
     return Promise.resolve();
   }
 
@@ -161,9 +166,9 @@ export class HttpSandboxGateway extends PaymentGateway {
     };
     const url = `${this.url}${path}`;
     try {
-      return await exchange(url, { ...options, agent: this.#agent }, text).catch((error: unknown) => {
-        if (error instanceof KeptConnectionClosed) return exchange(url, { ...options, agent: false }, text);
-        throw error;
+      return await exchange(url, { ...options, agent: this.#kept }, text).catch((error: unknown) => {
+        if (!(error instanceof KeptConnectionClosed) || this.#isClosed) throw error;
+        return exchange(url, { ...options, agent: this.#fresh }, text);
       });
     } catch (error) {
       throw new GatewayOutcomeUnknown('the gateway gave no answer', { cause: error });
