@@ -43,6 +43,8 @@ class OpenConnections {
     const began = time.monotonic();
     while (this.#accepted.size > 0) {
       await time.pause(LOOK_EVERY);
+      // If the process stood still, calls wait to be read.
+      await time.turn();
       const waited = time.monotonic() - began;
       if (waited >= WAITS.lastCall) this.#closeThose((answer) => answer === undefined || answer.writableFinished);
       if (waited >= WAITS.lastAnswer) this.#closeThose((answer) => answer?.writableEnded === true);
