@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { newDataDir, RunningService, type Json } from '../support/running-service.js';
 
@@ -13,9 +14,11 @@ it('G1: a start replaces a missing token file, and warns that the old token work
   const file = join(dataDir, 'operator.token');
   rmSync(file);
   const second = await RunningService.start({ dataDir });
-  const [line = ''] = second.printed
-    .split('\n')
-    .filter((each) => each.includes('each missing token file has a new token'));
+  const warning = (): string | undefined =>
+    second.printed.split('\n').find((each) => each.includes('each missing token file has a new token'));
+  // The log is written beside the start, so its line may come later than the words that the service is ready.
+  while (!second.printed.endsWith('\n') || warning() === undefined) await pause(20);
+  const line = warning() ?? '';
   expect(JSON.parse(line)).toMatchObject({ level: 'warn', files: [file] });
   const list = (token: string): Promise<Json> => second.ask('GET', '/operators/tokens', { token });
   expect((await list(before)).status).toBe(200);

@@ -246,6 +246,13 @@ export class RunningService {
       headers: { 'idempotency-key': randomUUID() },
     };
     const { status, body, text } = await this.#repeated('POST', '/operators/partners', call);
+    // A 503 may be the answer that would have shown the secrets of a partner who exists: they get a new key.
+    if (status === 409 && body.error_type === 'secrets_lost') {
+      const { partners } = await this.operate('GET', '/partners?per_page=1000');
+      const { id } = (partners as Json[]).find((each) => each.slug === slug);
+      const { api_key, key_id } = await this.operate('POST', `/partners/${id}/keys`);
+      return { id, key: api_key, keyId: key_id };
+    }
     if (status !== 200) throw new Error(`POST /partners: ${status} ${text}`);
     return { id: body.partner.id, key: body.api_key, keyId: body.key_id };
   }
