@@ -38,6 +38,14 @@ describe('the tables of the benchmark', () => {
     expect(cells.slice(1, 6)).toEqual(['0.55', '0.30 to 0.70', '0.50', '0.70', 'limit']);
   });
 
+  it('show the median of several runs for what a figure comes from, too', async () => {
+    const of = (rate: number, MainThread: number): Run =>
+      run({ ...reserve(0.5), sides: [{ ...side, rate, threads: { MainThread, projector: 60 } }, side] });
+    const runs = [of(1_000, 50), of(3_000, 90), of(2_000, 70)];
+    const details = (await tablesOf(runs)).split('\n').filter((each) => each.includes('one hot deal'))[1];
+    expect(details).toMatch(/ 2000 \/ 4000 .* MainThread 70, projector 60 /);
+  });
+
   it('say whether a figure meets its limit and its goal, also where lower is better', async () => {
     const met = async (...lines: Line[]): Promise<string | undefined> =>
       (await figures('1000 coupons', run(...lines)))[5];
@@ -88,7 +96,7 @@ describe('the tables of the benchmark', () => {
     it('have limits only in the rows that are about clusters, and show what the servers cost', async () => {
       const runs = [on(1, reserve(0.1), reserveCpu)];
       expect((await figures('reserve, one hot deal', ...runs)).slice(3, 6)).toEqual(['', '', '']);
-      expect((await figures('CPU of our own', ...runs)).slice(3, 6)).toEqual(['2.0', '', 'no']);
+      expect((await figures('CPU of our own', ...runs)).slice(3, 6)).toEqual(['2.00', '', 'no']);
       expect(await tablesOf(runs)).toContain('CPU µs of FerretDB: 900; CPU ms per second without requests: 80 ');
     });
 

@@ -11,7 +11,7 @@ interface Row {
 
 const KIND: Readonly<Record<RowSpec['unit'], (figure: number) => string>> = {
   ratio: (figure) => figure.toFixed(2),
-  times: (figure) => figure.toFixed(1),
+  times: (figure) => figure.toFixed(2),
   s: (figure) => `${figure.toFixed(2)} s`,
   MB: (figure) => `${figure.toFixed(0)} MB`,
   'per second': (figure) => `${figure.toFixed(0)}/s`,
@@ -43,12 +43,12 @@ const FIGURES: readonly Column[] = [
 /** What it comes from. */
 const DETAILS: readonly Column[] = [
   NAME,
-  { head: 'rate', of: ({ lines }) => bySide(lines, ({ rate }) => rate.toFixed(0)) },
-  { head: 'p50 ms', of: ({ lines }) => bySide(lines, ({ p50 }) => p50.toFixed(1)) },
-  { head: 'p99 ms', of: ({ lines }) => bySide(lines, ({ p99 }) => p99.toFixed(1)) },
-  { head: 'CPU µs', of: ({ lines }) => bySide(lines, ({ cpu }) => cpu?.toFixed(0) ?? '–') },
-  { head: 'by thread', left: true, of: ({ lines }) => threadsOf(lines[0]?.sides?.[0]) },
-  { head: 'load µs', of: ({ lines }) => bySide(lines, ({ load }) => load.toFixed(0)) },
+  { head: 'rate', of: ({ lines }) => bySide(lines, ({ rate }) => rate, 0) },
+  { head: 'p50 ms', of: ({ lines }) => bySide(lines, ({ p50 }) => p50, 1) },
+  { head: 'p99 ms', of: ({ lines }) => bySide(lines, ({ p99 }) => p99, 1) },
+  { head: 'CPU µs', of: ({ lines }) => bySide(lines, ({ cpu }) => cpu, 0) },
+  { head: 'by thread', left: true, of: ({ lines }) => threadsOf(lines) },
+  { head: 'load µs', of: ({ lines }) => bySide(lines, ({ load }) => load, 0) },
   { head: 'sync ms', of: ({ lines }) => median(lines.map(({ sync }) => sync)).toFixed(2) },
   { head: 'also', left: true, of: alsoOf },
 ];
@@ -124,22 +124,50 @@ function verdictOf(row: Row): string {
   return meets(limit) ? 'limit' : 'no';
 }
 
-/** A figure of each side, Holdfast's first; of several runs, the last one's. */
-function bySide(lines: readonly Line[], of: (side: Side) => string): string {
-  return (lines.at(-1)?.sides ?? []).map(of).join(' / ');
+/** A figure of each side, Holdfast's first: the median over the runs. */
+function bySide(lines: readonly Line[], of: (side: Side) => number | null, digits: number): string {
+  const sides = lines[0]?.sides ?? [];
+  return sides.map((_, index) => overRuns(lines, index, of)?.toFixed(digits) ?? '–').join(' / ');
 }
 
-function threadsOf(side: Side | undefined): string {
-  const threads = Object.entries(side?.threads ?? {}).sort(([, a], [, b]) => b - a);
-  return threads.map(([name, time]) => `${name} ${time.toFixed(0)}`).join(', ');
+/** The median over the runs of a figure of the side with this index; undefined if a run does not have it. */
+function overRuns(
+  lines: readonly Line[],
+  index: number,
+  of: (side: Side) => number | null | undefined,
+): number | undefined {
+  const figure = median(
+    lines.map(({ sides }) => {
+      const side = sides?.[index];
+      return (side && of(side)) ?? NaN;
+    }),
+  );
+  return Number.isNaN(figure) ? undefined : figure;
+}
+
+/** What threads or servers of Holdfast use, with their names, the most first: medians over the runs. */
+function usesOf(
+  lines: readonly Line[],
+  of: (side: Side) => Readonly<Record<string, number>> | undefined,
+): readonly (readonly [string, number])[] {
+  const names = new Set(lines.flatMap(({ sides: [side] = [] }) => Object.keys((side && of(side)) ?? {})));
+  return [...names]
+    .map((name) => [name, overRuns(lines, 0, (side) => of(side)?.[name] ?? 0) ?? 0] as const)
+    .toSorted(([, one], [, other]) => other - one);
+}
+
+function threadsOf(lines: readonly Line[]): string {
+  return usesOf(lines, ({ threads }) => threads)
+    .map(([name, time]) => `${name} ${time.toFixed(0)}`)
+    .join(', ');
 }
 
 function alsoOf(row: Row): string {
   const { lines } = row;
   const names = Object.keys(lines[0]?.shown ?? {});
-  const { background, uses: servers = {} } = lines.at(-1)?.sides?.[0] ?? {};
+  const background = overRuns(lines, 0, (side) => side.background);
   const uses = [
-    ...Object.entries(servers).map(([name, time]) => `CPU µs of ${name}: ${time.toFixed(0)}`),
+    ...usesOf(lines, (side) => side.uses).map(([name, time]) => `CPU µs of ${name}: ${time.toFixed(0)}`),
     ...some(background).map((time) => `CPU ms per second without requests: ${(time / 1_000).toFixed(0)}`),
   ];
   const shown = names.map((name) => `${name}: ${shortened(median(lines.map((line) => line.shown?.[name] ?? NaN)))}`);
