@@ -14,15 +14,22 @@ const LOOK_EVERY = 25;
  */
 export function closeAfterCalls(server: FastifyInstance, time: Time): void {
   const connections = new OpenConnections(server.server);
+  server.addHook('onResponse', ({ raw: { socket } }, { raw }, done) => {
+    connections.answered(socket, raw);
+    done();
+  });
   server.addHook('preClose', () => connections.close(time));
 }
 
-/** The connections of a server, each with its last call. */
+/** The connections of a server, each with the call that is under way. */
 class OpenConnections {
   /** As they were accepted: with TLS, calls come on other sockets. */
   readonly #accepted = new Set<Socket>();
-  /** The answer of the last call of each socket. A later call replaces it in place: that costs least. */
-  readonly #answers = new Map<Socket, ServerResponse>();
+  /**
+   * The answers that are under way; undefined for a socket that waits for its next call, because an answer leads to its request
+   * and so to its secrets (ruling D7). They are replaced in place: that costs least.
+   */
+  readonly #answers = new Map<Socket, ServerResponse | undefined>();
 
   constructor(private readonly server: Server) {
     server.on('connection', (socket: Socket) => {
@@ -35,18 +42,25 @@ class OpenConnections {
     });
   }
 
+  /** The last byte of an answer is on its way. With pipelining, the next call may have begun. */
+  answered(socket: Socket, answer: ServerResponse): void {
+    if (this.#answers.get(socket) === answer) this.#answers.set(socket, undefined);
+  }
+
   /** Accepts no more connections, and resolves when all are closed. */
   async close(time: Time): Promise<void> {
     // The close of an HTTP server would also break off connections without a call.
     TcpServer.prototype.close.call(this.server);
-    for (const answer of this.#answers.values()) if (!answer.headersSent) answer.setHeader('connection', 'close');
+    for (const answer of this.#answers.values()) {
+      if (answer?.headersSent === false) answer.setHeader('connection', 'close');
+    }
     const began = time.monotonic();
     while (this.#accepted.size > 0) {
       await time.pause(LOOK_EVERY);
       // If the process stood still, calls wait to be read.
       await time.turn();
       const waited = time.monotonic() - began;
-      if (waited >= WAITS.lastCall) this.#closeThose((answer) => answer === undefined || answer.writableFinished);
+      if (waited >= WAITS.lastCall) this.#closeThose((answer) => answer === undefined);
       if (waited >= WAITS.lastAnswer) this.#closeThose((answer) => answer?.writableEnded === true);
     }
   }
