@@ -41,7 +41,7 @@ Measures Holdfast against bare servers, turn by turn, and prints a table; BENCHM
   --scale 1           the size of the data folders
   --cluster           on the servers of EVENTSTORE_URL, MONGODB_URL and REDIS_URL, or on what the tests use instead
   --apis 1            with --cluster: the number of API processes; one worker runs beside them
-  --profile           a CPU profile of every row, per thread: the most expensive functions, and files for DevTools
+  --profile           a CPU profile of most rows, per thread: the most expensive functions, and files for DevTools
   --json              prints the run as JSON
   --table FILE        makes the table of BENCHMARKS.md from the JSON of runs; may be repeated, and measures nothing
   --folder dist       where data of this run and profiles go`;
