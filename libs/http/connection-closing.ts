@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Time } from '#eventsourcing';
 import { MOST_DISCARDED, WAITS } from '#kernel/bounds';
@@ -8,6 +8,11 @@ import { expectsContinue, isWhole } from './read-body.js';
 export function isUnread(raw: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
   return !isWhole(raw) && (encoding !== undefined || length !== '0');
+}
+
+/** Whether Node closes the connection after this answer. */
+export function isLast(answer: ServerResponse): boolean {
+  return !answer.shouldKeepAlive || answer.getHeader('connection') === 'close';
 }
 
 /**

@@ -1,32 +1,173 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
-import { expect, it } from '@jest/globals';
-import { fastify } from 'fastify';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { fastify, type FastifyInstance } from 'fastify';
 import { thisMachine } from '#adapters/machine';
-import { WAITS } from '#kernel/bounds';
+import type { Time } from '#eventsourcing';
+import { PATIENCE, WAITS } from '#kernel/bounds';
 import { closeAfterCalls } from './open-connections.js';
 
-const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const { time } = thisMachine;
+/** How much faster time goes in tests that would take seconds. */
+const FASTER = 20;
+const MANY = 16_000_000;
 
-it('A8: a stop answers a call that came while the process stood still', async () => {
-  const { time } = thisMachine;
-  const standStill = async (milliseconds: number): Promise<void> => {
-    await time.pause(milliseconds);
-    if (!caller.closed) caller.write(REQUEST);
-    for (const end = performance.now() + 2 * WAITS.lastCall; performance.now() < end;);
-  };
-  const server = fastify({ return503OnClosing: false });
-  closeAfterCalls(server, { ...time, monotonic: () => time.monotonic(), turn: () => time.turn(), pause: standStill });
-  server.get('/', (_, reply) => reply.send('answer'));
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  const caller = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
-  let received = '';
-  caller.on('error', (error) => (received += String(error)));
-  caller.on('data', (bytes: Buffer) => (received += bytes.toString()));
-  caller.write(REQUEST);
-  await once(caller, 'data');
-  const closed = new Promise((resolve) => caller.once('close', resolve));
-  await server.close();
-  await closed;
-  expect(received).toMatch(/^HTTP\/1\.1 200 [^]*answerHTTP\/1\.1 200 [^]*connection: close[^]*answer$/i);
+const timeWith = (other: Partial<Time>): Time => ({
+  wall: () => time.wall(),
+  monotonic: () => time.monotonic(),
+  after: (milliseconds, work) => time.after(milliseconds, work),
+  every: (milliseconds, work) => time.every(milliseconds, work),
+  cancel: (timer) => time.cancel(timer),
+  pause: (milliseconds) => time.pause(milliseconds),
+  timeout: (milliseconds) => time.timeout(milliseconds),
+  soon: (work) => time.soon(work),
+  turn: () => time.turn(),
+  ...other,
+});
+const fast = timeWith({
+  monotonic: () => time.monotonic() * FASTER,
+  pause: (milliseconds) => time.pause(milliseconds / FASTER),
+});
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+describe('A8: a stop', () => {
+  let server: FastifyInstance;
+  let caller: Socket;
+  let received: string;
+  let closed: Promise<unknown>;
+  /** Lets the slow answers end. */
+  let release: () => void;
+
+  beforeEach(() => {
+    const released = new Promise<void>((resolve) => (release = resolve));
+    server = fastify({ return503OnClosing: false });
+    server.get('/quick', (_, reply) => reply.send('quick'));
+    server.get('/slow', () => released.then(() => 'slow'));
+    server.get('/large', () => released.then(() => 'x'.repeat(MANY)));
+    server.get('/pieces', (_, reply) => {
+      const pieces = async function* (): AsyncGenerator<string> {
+        yield 'first';
+        await released;
+        yield 'last';
+      };
+      return reply.send(Readable.from(pieces()));
+    });
+    server.get('/endless', (_, reply) =>
+      reply.send(Readable.from(Array.from({ length: 1_000 }, () => 'x'.repeat(MANY / 1_000)))),
+    );
+  });
+
+  async function begin(its: Time): Promise<void> {
+    closeAfterCalls(server, its);
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    caller = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    received = '';
+    caller.on('error', (error) => (received += String(error)));
+    caller.on('data', (bytes: Buffer) => (received += bytes.toString()));
+    closed = new Promise((resolve) => caller.once('close', resolve));
+    await once(caller, 'connect');
+  }
+
+  const answers = (): readonly string[] =>
+    received
+      .split('HTTP/1.1 ')
+      .slice(1)
+      .map((each) => `${/^connection: close/im.test(each) ? 'last' : 'kept'}: ${each.split('\r\n\r\n')[1] ?? ''}`);
+
+  it('answers a call that came while the process stood still', async () => {
+    const standStill = async (milliseconds: number): Promise<void> => {
+      await time.pause(milliseconds);
+      if (!caller.closed) caller.write(get('/quick'));
+      for (const end = performance.now() + 2 * WAITS.lastCall; performance.now() < end;);
+    };
+    await begin(timeWith({ pause: standStill }));
+    caller.write(get('/quick'));
+    await once(caller, 'data');
+    await server.close();
+    await closed;
+    expect(answers()).toEqual(['kept: quick', 'last: quick']);
+  });
+
+  it.each([
+    ['before', 'before'],
+    ['before', 'after'],
+    ['after', 'after'],
+  ])('answers pipelined calls that came %s and %s it', async (first, second) => {
+    await begin(time);
+    const calls = [first, second].map((when) => ({ when, text: get('/slow') }));
+    const send = (now: string): void => {
+      for (const { when, text } of calls) if (when === now) caller.write(text);
+    };
+    send('before');
+    await pause(50);
+    const stopped = server.close();
+    await pause(50);
+    send('after');
+    await pause(50);
+    release();
+    await stopped;
+    await closed;
+    expect(answers()).toEqual(['kept: slow', 'last: slow']);
+  });
+
+  it('waits for the next call on a connection whose answer was not marked as the last one', async () => {
+    await begin(time);
+    caller.write(get('/pieces'));
+    await once(caller, 'data');
+    const stopped = server.close();
+    await pause(2 * WAITS.lastCall);
+    release();
+    await once(caller, 'data');
+    await pause(WAITS.lastCall / 2);
+    caller.write(get('/quick'));
+    await stopped;
+    await closed;
+    expect(answers()).toEqual([expect.stringMatching(/^kept: [^]*first[^]*last/), 'last: quick']);
+  });
+
+  it('gives a caller time to take an answer that was ready late', async () => {
+    await begin(fast);
+    caller.write(get('/large'));
+    await pause(50);
+    const stopped = server.close();
+    await pause((1.2 * WAITS.lastAnswer) / FASTER);
+    release();
+    caller.pause();
+    await pause((0.4 * WAITS.lastAnswer) / FASTER);
+    caller.resume();
+    await stopped;
+    await closed;
+    expect(received.length).toBeGreaterThan(MANY);
+  });
+
+  it.each([
+    ['/large', 'a whole answer'],
+    ['/endless', 'an answer in pieces'],
+  ])('%s: waits for a caller who does not take %s, but not until it would be broken off', async (path) => {
+    await begin(fast);
+    caller.pause();
+    caller.write(get(path));
+    release();
+    await pause(50);
+    const began = fast.monotonic();
+    await server.close();
+    const took = fast.monotonic() - began;
+    expect(took).toBeGreaterThanOrEqual(WAITS.lastAnswer);
+    expect(took).toBeLessThan(PATIENCE.stop);
+    caller.destroy();
+  });
+
+  it('breaks off a call that takes too long', async () => {
+    await begin(fast);
+    caller.write(get('/slow'));
+    await pause(50);
+    const began = fast.monotonic();
+    await server.close();
+    expect(fast.monotonic() - began).toBeGreaterThanOrEqual(PATIENCE.stop);
+    await closed;
+    expect(received).toBe('');
+  });
 });

@@ -10,7 +10,7 @@ import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from '#kernel/bou
 import { NOBODY, remember } from './call.js';
 import { isEncoded, type AccessCheck } from './access-check.js';
 import { plain, Refused } from './errors.js';
-import { closeGracefully, isUnread, discardBody } from './connection-closing.js';
+import { closeGracefully, isLast, isUnread, discardBody } from './connection-closing.js';
 import { isSafe } from './https.js';
 import { keepAnswer } from './idempotency.js';
 import type { Credentials } from './credential-parameters.js';
@@ -169,7 +169,7 @@ export function prepareServer(
     guardAnswer(request, reply, isRead(request));
     // An import streams its answer while it reads its body: it reads that body to the end itself.
     const isBeingRead = request.body instanceof Readable && payload instanceof Readable;
-    if (!isBeingRead && isUnread(request.raw) && !discardBody(request.raw, engine.time)) {
+    if (!isBeingRead && isUnread(request.raw) && (isLast(reply.raw) || !discardBody(request.raw, engine.time))) {
       void reply.header('connection', 'close');
       closeGracefully(request.raw, engine.time);
     }

@@ -25,6 +25,7 @@ import {
   LOOK_AT_WAITS_EVERY,
   MOST_CONNECTIONS,
   MOST_HEADERS,
+  PATIENCE,
   READ_AHEAD,
   WAITS,
 } from '#kernel/bounds';
@@ -53,10 +54,12 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   const { time, randomness } = service.engine;
   const early = { log: logger, anonymous: anonymousLogLimit(logger, time), newId: requestIds(randomness), time };
   const adapter = new FastifyAdapter({
-    ...(certificate === undefined ? { http: PATIENCE } : { https: { ...PATIENCE, ...TLS, ...certificate } }),
+    ...(certificate === undefined ? { http: NODE_LIMITS } : { https: { ...NODE_LIMITS, ...TLS, ...certificate } }),
     keepAliveTimeout: WAITS.nextRequest,
     // A call that arrives during a stop is carried out, like those before it.
     return503OnClosing: false,
+    // It bounds the hook of a stop, too, which has a bound of its own.
+    pluginTimeout: 2 * PATIENCE.stop,
     clientErrorHandler: answerUnreadable(early),
     trustProxy: (address: string) => proxies.trusts(address),
     rewriteUrl: (request: IncomingMessage) => pathFor(request),
@@ -118,7 +121,7 @@ function refuseSchemas(): never {
 }
 
 /** Node's own limits. Bodies have their own waiting times, because an import may take as long as it needs. */
-const PATIENCE = {
+const NODE_LIMITS = {
   maxHeaderSize: HEADER_BYTES,
   highWaterMark: READ_AHEAD,
   headersTimeout: WAITS.headers,

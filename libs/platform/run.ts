@@ -42,6 +42,8 @@ interface Listening {
   readonly app: NestFastifyApplication;
   readonly url: string;
   readonly log: Logger;
+  /** Finishes the running calls and closes everything, once for all who ask. */
+  close(): Promise<void>;
 }
 
 /** Runs the service until it is told to stop (SIGINT, SIGTERM, SIGHUP). */
@@ -102,10 +104,7 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
   await checkListenAddress(config);
   const log = await openProcessLog(program, config.logLevel, time);
   let there: Listening | undefined;
-  const isEnding = endOnSignal(log, time, async () => {
-    await there?.app.close();
-    await there?.service.close();
-  });
+  const isEnding = endOnSignal(log, time, async () => there?.close());
   for (let port = config.port; ;) {
     there = await listen({ ...config, port }, log);
     const { app, service } = there;
@@ -113,9 +112,8 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
     const begun = beginUnlessRefused(there, begin, isEnding);
     await Promise.race([begun.then(() => new Promise<never>(() => undefined)), untilRightAgain(service)]);
     log.warn('the event log that was refused is right again: Holdfast starts again');
-    there = undefined;
-    await app.close();
-    await service.close();
+    await there.close();
+    if (isEnding()) return;
   }
 }
 
@@ -173,7 +171,9 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   process.stdout.write(`${beginning(url)}\n`);
   const { role, dataDir } = config;
   log.info({ url, version, node: process.version, role, data_dir: dataDir, engines: enginesOf(config) }, 'listening');
-  return { service, app, url, log };
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= app.close().then(() => service.close()));
+  return { service, app, url, log, close };
 }
 
 /** Uses a renewed certificate without a restart. */

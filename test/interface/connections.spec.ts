@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Line } from '../support/line.js';
 import { RunningService, type TestPartner } from '../support/running-service.js';
@@ -58,6 +59,22 @@ describe('connections', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 408 /);
       expect(answer).toContain('"error_type":"validation_failed"');
     });
+  });
+
+  it('A8: a refused body whose caller closes the connection afterwards resets nothing', async () => {
+    const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    let error: Error | undefined;
+    socket.on('error', (thrown) => (error = thrown));
+    const head = ['POST /users HTTP/1.1', 'Host: x', 'X-Api-Key: wrong', 'Connection: close', 'Content-Length: 200000'];
+    socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\n\r\n{`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+    for (let sent = 0; sent < 20; sent += 1) {
+      socket.write('x'.repeat(5_000));
+      await pause(5);
+    }
+    expect(error).toBeUndefined();
+    socket.destroy();
   });
 
   it('A8: goes on when callers reset their connections, with and without a key', async () => {

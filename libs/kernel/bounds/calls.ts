@@ -197,7 +197,7 @@ export const WAITS = {
   farewell: 500,
   /** At a stop, for one more request on an open connection. */
   lastCall: 250,
-  /** At a stop, for a caller to take the rest of an answer. */
+  /** At a stop, for a caller to take more of an answer: from its last piece on. */
   lastAnswer: 5_000,
 } as const;
 

@@ -93,6 +93,7 @@ describe('a close breaks off a call whose answer does not come', () => {
     await held;
     await gateway.close();
     expect(await second).toBeInstanceOf(GatewayOutcomeUnknown);
+    await expect(refund()).rejects.toThrow(GatewayOutcomeUnknown);
     expect(arrived).toBe(answered + 1);
   });
 });

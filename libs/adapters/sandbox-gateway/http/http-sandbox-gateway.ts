@@ -117,7 +117,7 @@ export class HttpSandboxGateway extends PaymentGateway {
     }
   }
 
-  /** Breaks off the calls under way, and sends none of them again. */
+  /** Breaks off the calls under way, and sends nothing more. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.#kept.destroy();
@@ -158,6 +158,7 @@ export class HttpSandboxGateway extends PaymentGateway {
    * its own: the gateway knows it by its key if it did arrive.
    */
   async #send(method: 'GET' | 'POST', path: string, { timeout, text = '', headers }: Sent): Promise<Answer> {
+    if (this.#isClosed) throw new GatewayOutcomeUnknown('the gateway is closed');
     const signal = this.time.timeout(timeout);
     const options = {
       method,
