@@ -36,6 +36,17 @@ export interface ListOrder<F extends string> {
   readonly coversPosition?: boolean;
 }
 
+/**
+ * An index of places in the order of a list: a page of what is near is read, without sorting, from the cells of the earth that
+ * a circle touches. Name no field here that changes often: each change moves the entries of all places of the row.
+ */
+export interface NearOrder<F extends string> {
+  /** A `places` field. */
+  readonly near: F;
+  /** The only field of the order. */
+  readonly by: F | { readonly descending: F };
+}
+
 /** The fields of an order, each with its direction. */
 export function fieldsOf<F extends string>({
   by,
@@ -63,6 +74,7 @@ export interface View<Row extends object = object, F extends string = string> {
   /** Lists of `value` fields that queries combine, in the order of the index. */
   readonly indexes: readonly (readonly F[])[];
   readonly orders: readonly ListOrder<F>[];
+  readonly nearOrders: readonly NearOrder<F>[];
 }
 
 export interface ViewDefinition<Row extends object, E extends EventBody, F extends string> {
@@ -74,6 +86,7 @@ export interface ViewDefinition<Row extends object, E extends EventBody, F exten
   readonly fields?: Readonly<Record<F, Field<Row>>>;
   readonly indexes?: readonly (readonly F[])[];
   readonly orders?: readonly ListOrder<F>[];
+  readonly nearOrders?: readonly NearOrder<F>[];
 }
 
 /** Defines a view. `F` are the names of its fields; queries of this view can name only those. */
@@ -84,11 +97,17 @@ export function defineView<Row extends object, E extends EventBody, F extends st
   const key = definition.key as (event: Recorded) => string | readonly string[];
   const fields = (definition.fields ?? {}) as Readonly<Record<F, Field<Row>>>;
   const orders = definition.orders ?? [];
+  const nearOrders = definition.nearOrders ?? [];
   const ordered = orders.flatMap((order) => [...fieldsOf(order).map(({ field }) => field), ...order.covers]);
-  for (const name of [...(definition.indexes ?? []).flat(), ...ordered]) {
+  const nearBy = nearOrders.flatMap(({ by }) => fieldsOf({ by: [by] }).map(({ field }) => field));
+  for (const name of [...(definition.indexes ?? []).flat(), ...ordered, ...nearBy]) {
     if (!(name in fields) || fields[name].kind !== 'value') {
       throw new Error(`view ${definition.name}: the index names ${name}, which is not a value field`);
     }
+  }
+  for (const { near } of nearOrders) {
+    if (!(near in fields) || fields[near].kind !== 'places')
+      throw new Error(`view ${definition.name}: the order near ${near}, which is not a places field`);
   }
   return {
     name: definition.name,
@@ -105,6 +124,7 @@ export function defineView<Row extends object, E extends EventBody, F extends st
     fields,
     indexes: definition.indexes ?? [],
     orders,
+    nearOrders,
   };
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { defineView, value, type View } from '#kernel';
+import { defineView, places, value, type View } from '#kernel';
 import { views } from '#platform/model';
 import { digestsOf, forgotten, nextDigests, readDigests, unstored, type Digests } from './digests.js';
 import { digestOf, logsOf } from './golden-rows.js';
@@ -56,6 +56,8 @@ describe('the version of a view', () => {
       { indexes: [['a']] },
       { orders: [{ by: ['a'], covers: [] }] },
       { orders: [{ by: [{ descending: 'a' }], covers: [] }] },
+      { fields: { ...base.fields, p: places(() => []) } },
+      { fields: { ...base.fields, p: places(() => []) }, nearOrders: [{ near: 'p', by: 'a' }] },
     ].map((more) => digestOf(define(more), logs));
     expect(new Set(digests).size).toBe(digests.length);
   });

@@ -55,7 +55,14 @@ async function eventsOfFolder(name: string): Promise<Recorded[]> {
 export function digestOf(view: View, logs: readonly (readonly Recorded[])[]): string {
   const digest = createHash('sha256');
   const kinds = Object.entries(view.fields).map(([name, { kind }]) => [name, kind]);
-  digest.update(JSON.stringify([kinds.sort(), view.indexes, ...(view.orders.length > 0 ? [view.orders] : [])]));
+  digest.update(
+    JSON.stringify([
+      kinds.sort(),
+      view.indexes,
+      ...(view.orders.length > 0 ? [view.orders] : []),
+      ...(view.nearOrders.length > 0 ? [view.nearOrders] : []),
+    ]),
+  );
   for (const log of logs) tell(digest, view, log);
   return digest.digest('hex');
 }

@@ -117,7 +117,7 @@ export type ListedField = keyof typeof FIELDS;
 /** Deals by slug, with their units, for lists. Queries compare `state`, `start_at` and `end_at` with the clock. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent, ListedField>({
   name: 'deal-listing',
-  version: 5,
+  version: 6,
   key: (event) => ('deal_id' in event.data ? event.data.deal_id : idOf(event.stream)),
   on: {
     'deal-created.v1': listedDeal,
@@ -150,5 +150,12 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     { by: ['start_at'], covers: ['state', 'end_at'] },
     { by: ['current_price'], covers: ['state', 'start_at', 'end_at', 'region_id'] },
     { by: ['region_id', { descending: 'number_sold' }], covers: ['state', 'start_at', 'end_at'] },
+    { by: ['region_id', 'category_slug', { descending: 'end_at' }], covers: ['state', 'start_at'] },
+    { by: ['merchant_id', { descending: 'end_at' }], covers: ['state', 'start_at', 'current_price'] },
+    { by: ['supplier_id', { descending: 'end_at' }], covers: ['state', 'start_at', 'current_price'] },
+  ],
+  nearOrders: [
+    { near: 'locations', by: { descending: 'end_at' } },
+    { near: 'locations', by: 'start_at' },
   ],
 });

@@ -42,6 +42,7 @@ function followersView(followers: readonly Followers[], types: readonly string[]
     fields: { due_at: value<OpenFollower>((row) => row.due_at) },
     indexes: [['due_at']],
     orders: [],
+    nearOrders: [],
     keys(event) {
       if (!isOurs(event)) return [];
       const decision = decisionOf(event);

@@ -10,11 +10,16 @@ import { byKey, byPassword } from './reads.js';
 /** As many as the processor has time for: with more, the time of an answer would be that of its queue. */
 const CONNECTIONS = 2;
 
+/** The zeros that may stand before a number, and in how many ways a page can be asked for with them. */
+const ZEROS = 37;
 /**
- * Each call has another one of these in its address, which changes nothing of the list: so no page is remembered (for a second
- * at most), and what is measured is the search. They are more than are asked for in a second.
+ * Each call asks for the same page in another way, so that no page is remembered (for a second at most) and the search is
+ * measured: v1 knows all its parameters, so zeros stand before numbers there; v3 ignores further ones.
  */
-const UNLIKE = Array.from({ length: 20_000 }, (_, nth) => String(nth));
+const WAYS = Array.from({ length: ZEROS ** 2 }, (_, nth) => nth);
+const zeros = (many: number): string => '0'.repeat(many);
+const v1Ways = WAYS.map((nth) => `page=${zeros(nth % ZEROS)}1&per_page=${zeros(Math.floor(nth / ZEROS))}100`);
+const v3Ways = Array.from({ length: 20 * WAYS.length }, (_, nth) => `unlike=${nth}`);
 
 /** The time of each list of the named set with a hundred times as many deals ÷ its time with few, turn by turn. */
 export const namedLists: Measurement = async (bench, row) => {
@@ -33,7 +38,7 @@ async function measured(bench: Bench, row: string, each: NamedList, few: Opened,
   const contender = ({ holdfast, notes }: Opened): Contender => ({
     name: `${notes.spec.listed} deals`,
     server: holdfast,
-    visit: () => ({ requests: [requestOf(each, notes)], values: UNLIKE }),
+    visit: () => ({ requests: [requestOf(each, notes)], values: each.v3 === true ? v3Ways : v1Ways }),
   });
   const [withFew, withMany] = [contender(few), contender(many)];
   const progress = (line: string): void => bench.progress(`${row}: ${each.name}: ${line}`);
@@ -60,6 +65,6 @@ async function openBoth(
 }
 
 function requestOf({ path, v3 }: NamedList, notes: FolderNotes): Request {
-  const unlike = `${path}${path.includes('?') ? '&' : '?'}unlike={value}`;
+  const unlike = `${path}${path.includes('?') ? '&' : '?'}{value}`;
   return v3 === true ? byPassword(notes, unlike) : byKey(notes, unlike);
 }

@@ -3,7 +3,8 @@ import type { Scalar, View } from '#kernel';
 import { fold, type Query, type Where } from '#eventsourcing/ports';
 import { upTo } from '../up-to.js';
 import { withinCircle } from './within-circle.js';
-import { columnOf } from './schema.js';
+import type { NearPlan } from './near-order.js';
+import { byOf, columnOf, nameOfNear } from './schema.js';
 import { AFTER_NUMBERS, AFTER_STRINGS, toSql } from './scalars.js';
 
 /** A statement and its bound values. The text depends only on the shape of the query, never on its values. */
@@ -12,8 +13,11 @@ export interface Compiled {
   readonly bound: readonly SQLInputValue[];
 }
 
-/** How SQLite finds a page, if not in the way that it chooses: in the order of an index, or by the conditions alone. */
-export type Plan = { readonly by: 'order'; readonly index: string } | { readonly by: 'conditions' };
+/**
+ * How SQLite finds a page, if not in the way that it chooses: in the order of an index, in that of the places near, or by the
+ * conditions alone.
+ */
+export type Plan = { readonly by: 'order'; readonly index: string } | NearPlan | { readonly by: 'conditions' };
 
 type ValueCondition = Extract<Where, { op: 'eq' | 'ne' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' }>;
 type RangeCondition = Extract<Where, { op: 'lt' | 'lte' | 'gt' | 'gte' }>;
@@ -69,10 +73,38 @@ export class QueryCompiler {
     const sorted = plan?.by === 'conditions' ? `ORDER BY ${order.map((each) => `+${each}`).join(', ')}` : ordered;
     const indexed = plan?.by === 'order' ? ` INDEXED BY ${plan.index}` : '';
     // The values are bound in the order of their places.
+    if (plan?.by === 'near') {
+      const found = `(${this.near(query, plan)}) CROSS JOIN rows ON id = near_row`;
+      return {
+        page: `FROM ${found} WHERE ${this.condition({ op: 'and', of: plan.others })} ${this.cut(query)}`,
+        ordered,
+      };
+    }
     const where = `${query.examine === undefined ? '' : EXAMINED}${this.condition(query.where)}`;
-    const limit = this.bind(query.perPage + (query.ahead ?? 0));
-    const offset = this.bind((query.page - 1) * query.perPage);
-    return { page: `FROM rows${indexed} WHERE ${where} ${sorted} ${upTo(limit)} OFFSET ${offset}`, ordered };
+    return { page: `FROM rows${indexed} WHERE ${where} ${sorted} ${this.cut(query)}`, ordered };
+  }
+
+  private cut({ page, perPage, ahead = 0 }: Query): string {
+    const limit = this.bind(perPage + ahead);
+    return `${upTo(limit)} OFFSET ${this.bind((page - 1) * perPage)}`;
+  }
+
+  /**
+   * The rows with a place in the circle, in order, each once. The cells are read side by side: SQLite merges what their index
+   * gives in this order, and reads no more than the page needs.
+   */
+  private near({ examine }: Query, { order, circle, cells }: NearPlan): string {
+    const { field, descending } = byOf(order);
+    const examined = examine === undefined ? '' : EXAMINED;
+    const within = (): string => withinCircle(circle, (value) => this.bind(value));
+    const parts = cells.map((cell) => {
+      const place = `field = ${this.bind(order.near)} AND cell = ${this.bind(cell)} AND ${examined}${within()}`;
+      const earlier = `earlier.row = places.row AND +earlier.field = places.field AND earlier.nth < places.nth`;
+      const isFirst = `NOT EXISTS (SELECT 1 FROM places AS earlier WHERE ${earlier} AND ${within()})`;
+      return `SELECT row AS near_row, ${columnOf(field)} AS near_by, key AS near_key FROM places INDEXED BY ${nameOfNear(order)} WHERE ${place} AND ${isFirst}`;
+    });
+    // Without a limit, SQLite would leave out the order of a part of a join.
+    return `${parts.join(' UNION ALL ')} ORDER BY near_by${descending ? ' DESC' : ''}, near_key LIMIT -1`;
   }
 
   /** @param counted whether the rows that it looks at are counted */

@@ -2,13 +2,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { and, eq, gt, lte, NEWEST_FIRST, type Query, type Where } from '#eventsourcing';
 import type { View } from '#kernel';
-import { inState, whereOf } from '../../../catalogue/deal/deal-criteria.js';
+import { inState, near, whereOf } from '../../../catalogue/deal/deal-criteria.js';
 import { dealListingView, type ListedField } from '../../../catalogue/deal/deal-listing.view.js';
 import { whereOf as whereOfV3 } from '../../../catalogue/deal/v3/filter-where.js';
 import { parseFilter } from '../../../catalogue/deal/v3/filter.js';
 import { couponsView } from '../../../purchasing/coupon/coupon.view.js';
 import { purchasesView } from '../../../purchasing/purchase/purchase.view.js';
 import { EXAMINED_FUNCTION, QueryCompiler } from './compile.js';
+import { nearPlanOf } from './near-order.js';
 import { orderIndexOf } from './order-index.js';
 import { schemaOf } from './schema.js';
 
@@ -27,7 +28,7 @@ function planOf(view: View, { where, sort }: Pick<Query, 'where' | 'sort'>): rea
   database.function(EXAMINED_FUNCTION, () => 1);
   const query = { where, sort, page: 1, perPage: 100, examine: 1 };
   const order = orderIndexOf(view, query, new Set());
-  const plan = order && ({ by: 'order', index: order.name } as const);
+  const plan = nearPlanOf(view, query, new Set()) ?? (order && ({ by: 'order', index: order.name } as const));
   const { sql, bound } = new QueryCompiler(view, new Set()).versions(query, plan);
   const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bound);
   database.close();
@@ -51,6 +52,14 @@ describe('the default lists of deals', () => {
     ['v3 of a region by sales', ofBoston, bySales, 'region_id_number_sold_desc'],
     ['v3 of a region, cheapest first', ofBoston, byPrice, 'current_price'],
     ['v3 of a region, newest first', ofBoston, newest, 'region_id_start_at_desc'],
+    ['v1 of a merchant', and(eq('merchant_id', 'spas'), inFlight), byEnd, 'merchant_id_end_at_desc'],
+    ['v1 of a supplier', and(eq('supplier_id', 'spas'), inFlight), byEnd, 'supplier_id_end_at_desc'],
+    [
+      'v3 of a category of a region',
+      and(ofBoston, eq('category_slug', 'spas')),
+      byEnd,
+      'region_id_category_slug_end_at_desc',
+    ],
     ['v1 by price', whereOf({ state: 'in-flight', price_min: 1_000, price_max: 2_000 }, NOW), byEnd, 'end_at_desc'],
     [
       'a region’s',
@@ -61,6 +70,24 @@ describe('the default lists of deals', () => {
   ])('%s is read in its order, without sorting', (_, where, sort, order) => {
     const plan = planOf(dealListingView, { where, sort: [sort] });
     expect(plan).toEqual([expect.stringMatching(new RegExp(`USING INDEX order_${order}( |$)`))]);
+  });
+});
+
+describe('the lists of deals near a place', () => {
+  it.each([
+    ['v1, v3', { field: 'end_at', descending: true } as const, 'end_at_desc'],
+    ['locate', { field: 'start_at', descending: false } as const, 'start_at'],
+  ])('%s are read from cells in their order, without sorting', (_, sort, order) => {
+    const plan = planOf(dealListingView, { where: and(near(42.4, -71.1, 25), inFlight), sort: [sort] });
+    const searched = plan.filter((step) => / places /.test(step));
+    expect(searched.length).toBeGreaterThan(3);
+    for (const step of searched)
+      expect(step).toContain(`USING COVERING INDEX near_locations_${order} (field=? AND cell=?)`);
+    const ofTheirRow = plan.filter((step) => / earlier /.test(step));
+    expect(ofTheirRow).toHaveLength(searched.length);
+    for (const step of ofTheirRow) expect(step).toContain('USING PRIMARY KEY (row=?)');
+    expect(plan.filter((step) => /TEMP B-TREE|MATERIALIZE/.test(step))).toEqual([]);
+    expect(plan).toContain('SEARCH rows USING INTEGER PRIMARY KEY (rowid=?)');
   });
 });
 

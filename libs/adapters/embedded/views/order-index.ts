@@ -15,7 +15,7 @@ export interface OrderIndex {
  * index that must be read from its end comes last: it has rows that tie the other way round, and SQLite sorts all of them.
  */
 export function orderIndexOf(view: View, { where, sort }: Query, many: ReadonlySet<string>): OrderIndex | undefined {
-  const conditions = flat(where);
+  const conditions = conditionsOf(where);
   if (conditions.some((each) => each.op === 'near' || ('field' in each && many.has(each.field)))) return undefined;
   const fixed = new Set(conditions.flatMap((each) => (each.op === 'eq' ? [each.field] : [])));
   const prefix = (order: ListOrder<string>): number => {
@@ -43,6 +43,6 @@ export function orderIndexOf(view: View, { where, sort }: Query, many: ReadonlyS
 }
 
 /** The conditions that must all hold. */
-function flat(where: Where): readonly Where[] {
-  return where.op === 'and' ? where.of.flatMap(flat) : [where];
+export function conditionsOf(where: Where): readonly Where[] {
+  return where.op === 'and' ? where.of.flatMap(conditionsOf) : [where];
 }

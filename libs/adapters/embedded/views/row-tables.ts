@@ -1,7 +1,8 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Place, Position, Scalar } from '#kernel';
 import { fold, type RowChange, type StoredRow } from '#eventsourcing/ports';
-import type { Schema } from './schema.js';
+import { cellOf } from './cells.js';
+import type { Column, Schema } from './schema.js';
 import { toSql } from './scalars.js';
 import type { Statements } from './statements.js';
 
@@ -15,6 +16,7 @@ interface RowRecord {
 /** The tables of one generation for the writer. The caller holds the transaction. */
 export class RowTables {
   private readonly upsert: string;
+  private readonly insertPlace: string;
   private readonly byKeys: StatementSync;
   /** The fields whose values are in the table `many`. */
   private many: Set<string>;
@@ -28,6 +30,9 @@ export class RowTables {
       `INSERT INTO rows (key, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})` +
       ` ON CONFLICT (key) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}` +
       ` WHERE excluded.position >= rows.position`;
+    const near = schema.near.length === 0 ? [] : ['cell', 'key', ...schema.near.map(({ sql }) => sql)];
+    const ofPlace = ['row', 'field', 'nth', 'latitude', 'longitude', ...near];
+    this.insertPlace = `INSERT INTO places (${ofPlace.join(', ')}) VALUES (${ofPlace.map(() => '?').join(', ')})`;
     this.byKeys = this.statements.of(
       'SELECT key, position, row FROM rows WHERE key IN (SELECT value FROM json_each(?))',
     );
@@ -57,6 +62,7 @@ export class RowTables {
   private update(key: string, row: object, position: Position, before: object): boolean {
     if (this.many.size > 0) return false;
     if (this.schema.places.some((field) => !areSame(field.of(row), field.of(before)))) return false;
+    if (this.schema.near.some((field) => field.of(row) !== field.of(before))) return false;
     let sets = 'position = ?';
     const bound: SQLInputValue[] = [position];
     for (const field of this.schema.columns) {
@@ -92,11 +98,13 @@ export class RowTables {
       const insert = this.statements.of('INSERT INTO many (row, field, nth, value) VALUES (?, ?, ?, ?)');
       values.forEach((value, nth) => insert.run(written.id, field, nth, toSql(value)));
     }
+    const ordered = this.schema.near.map((field) => sqlOf(field, row));
     for (const field of this.schema.places) {
-      const insert = this.statements.of(
-        'INSERT INTO places (row, field, nth, latitude, longitude) VALUES (?, ?, ?, ?, ?)',
-      );
-      field.of(row).forEach((place, nth) => insert.run(written.id, field.name, nth, place.latitude, place.longitude));
+      const insert = this.statements.of(this.insertPlace);
+      field.of(row).forEach((place, nth) => {
+        const near = ordered.length === 0 ? [] : [cellOf(place), key, ...ordered];
+        insert.run(written.id, field.name, nth, place.latitude, place.longitude, ...near);
+      });
     }
   }
 
@@ -139,6 +147,13 @@ function areSame(some: readonly Place[], others: readonly Place[]): boolean {
     return latitude === other?.latitude && longitude === other.longitude;
   };
   return some.length === others.length && some.every(isSame);
+}
+
+/** The value of a column; null for a list, by which no order sorts. */
+function sqlOf(field: Column, row: object): SQLInputValue {
+  const value = field.of(row);
+  if (field.kind === 'text') return folded(value as string | null);
+  return Array.isArray(value) ? null : toSql(value as Scalar);
 }
 
 function folded(text: string | null): string | null {

@@ -1,4 +1,4 @@
-import { type Field, fieldsOf, type ListOrder, type View } from '#kernel';
+import { type Field, fieldsOf, type ListOrder, type NearOrder, type View } from '#kernel';
 
 /** A field in the table `rows`; places have no column. */
 export type Column = Exclude<Field<object>, { kind: 'places' }> & { readonly name: string; readonly sql: string };
@@ -8,6 +8,8 @@ export type PlacesField = Extract<Field<object>, { kind: 'places' }> & { readonl
 export interface Schema {
   readonly columns: readonly Column[];
   readonly places: readonly PlacesField[];
+  /** The columns that orders of places repeat in `places`. */
+  readonly near: readonly Column[];
   readonly tables: string;
   readonly indexes: readonly string[];
 }
@@ -29,10 +31,26 @@ export function nameOfOrder(order: Pick<ListOrder<string>, 'by'>): string {
   );
 }
 
+/** The field of an order of places, and its direction. */
+export function byOf({ by }: Pick<NearOrder<string>, 'by'>): { readonly field: string; readonly descending: boolean } {
+  return typeof by === 'string' ? { field: by, descending: false } : { field: by.descending, descending: true };
+}
+
+/** The fields by which a view orders places: the table `places` repeats their columns. */
+export function fieldsNear(view: Pick<View, 'nearOrders'>): readonly string[] {
+  return [...new Set(view.nearOrders.map((order) => byOf(order).field))];
+}
+
+/** The index of an order of places. */
+export function nameOfNear(order: NearOrder<string>): string {
+  const { field, descending } = byOf(order);
+  return quoted(`near_${order.near}_${field}${descending ? '_desc' : ''}`);
+}
+
 /**
  * `rows` has the row's text in its last column, so that a scan over the fields stops before it. `many` has the values of the
  * fields that have returned a list (of every row, from the first list on; `meta.many` names these fields); `places` has the
- * places.
+ * places, and for orders of places the cell of each, the key and the fields of these orders.
  *
  * There are only the declared indexes, because each costs the projector at every write; a condition on another field filters
  * what an index has found. The key, which breaks ties, follows the fields of an index, so a page is read from the index
@@ -45,11 +63,13 @@ export function schemaOf(view: View): Schema {
     if (field.kind === 'places') places.push({ ...field, name });
     else columns.push({ ...field, name, sql: columnOf(name) });
   }
+  const near = fieldsNear(view).map(columnOf);
+  const ofNear = near.length === 0 ? '' : ` cell INTEGER, key TEXT, ${near.map((column) => `${column}, `).join('')}`;
   const own = columns.map(({ sql }) => `${sql}, `).join('');
   const tables = [
     `CREATE TABLE rows (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, position INTEGER NOT NULL, ${own}row TEXT NOT NULL)`,
     `CREATE TABLE many (row INTEGER, field TEXT, nth INTEGER, value, PRIMARY KEY (row, field, nth)) WITHOUT ROWID`,
-    `CREATE TABLE places (row INTEGER, field TEXT, nth INTEGER, latitude REAL, longitude REAL,
+    `CREATE TABLE places (row INTEGER, field TEXT, nth INTEGER, latitude REAL, longitude REAL,${ofNear}
        PRIMARY KEY (row, field, nth)) WITHOUT ROWID`,
     `CREATE TABLE meta (log TEXT NOT NULL, view TEXT NOT NULL, version INTEGER NOT NULL, layout TEXT NOT NULL,
        many TEXT NOT NULL, position INTEGER, event TEXT, finished INTEGER NOT NULL)`,
@@ -67,8 +87,14 @@ export function schemaOf(view: View): Schema {
     }),
     'CREATE INDEX many_by_value ON many (field, value)',
     'CREATE INDEX places_by_latitude ON places (field, latitude, longitude)',
+    ...view.nearOrders.map((order) => {
+      const { field, descending } = byOf(order);
+      const ordered = `${columnOf(field)}${descending ? ' DESC' : ''}`;
+      return `CREATE INDEX ${nameOfNear(order)} ON places (field, cell, ${ordered}, key, latitude, longitude)`;
+    }),
   ];
-  return { columns, places, tables: tables.join(';'), indexes };
+  const ofNears = new Set(near);
+  return { columns, places, near: columns.filter(({ sql }) => ofNears.has(sql)), tables: tables.join(';'), indexes };
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 import { type Compiled, EXAMINED_FUNCTION, type Plan, QueryCompiler } from './compile.js';
 import { GenerationFiles } from './generation-files.js';
 import { damageWords, isCorrupt, isDamage, Phase } from './generation.js';
+import { nearPlanOf } from './near-order.js';
 import { orderIndexOf } from './order-index.js';
 import { fromSql } from './scalars.js';
 import { layoutOf, schemaOf } from './schema.js';
@@ -99,20 +100,22 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   }
 
   /**
-   * Runs a query. If it has a limit and an index in its order, it is read in that order: mostly that examines the page alone.
-   * If that examines too many, because few rows fit, the rows that fit are found first, and then sorted.
+   * Runs a query. If it has a limit and an index in its order, also one of the places near, it is read in that order: mostly that
+   * examines the page alone. If that examines too many, because few rows fit, the rows that fit are found first, and then sorted.
    * @throws DomainError list_too_costly
    */
   private bounded<Result>(snapshot: Snapshot, query: Query, run: (plan?: Plan) => Result): Result {
     const { examine } = query;
     const order = examine === undefined ? undefined : orderIndexOf(this.view, query, snapshot.many);
-    if (examine === undefined || order === undefined) {
+    const near = examine === undefined ? undefined : nearPlanOf(this.view, query, snapshot.many);
+    const plan = near ?? (order && { by: 'order' as const, index: order.name });
+    if (examine === undefined || plan === undefined) {
       this.examined.begin(examine);
       return run();
     }
-    this.examined.begin(order.isNarrowest ? examine : examine / WIDER);
+    this.examined.begin(near !== undefined || order?.isNarrowest === true ? examine : examine / WIDER);
     try {
-      return run({ by: 'order', index: order.name });
+      return run(plan);
     } catch (error) {
       if (!isTooCostly(error)) throw error;
     }
