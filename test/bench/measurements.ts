@@ -6,7 +6,7 @@ import { ceiling, LONG, SHORT } from './rows/ceilings.js';
 import { expiry } from './rows/expiry.js';
 import { growth, memoryLarge } from './rows/growth.js';
 import { namedLists } from './rows/named-lists.js';
-import { item, list } from './rows/reads.js';
+import { item, list, search } from './rows/reads.js';
 import { rebuild, rebuildEach } from './rows/rebuilds.js';
 import { refund } from './rows/refund.js';
 import { reserveCpu } from './rows/reserve-cpu.js';
@@ -34,12 +34,12 @@ export const MEASUREMENTS: Readonly<Record<RowId, Measurement>> = {
   expiry,
   'get-purchase': item('get-purchase'),
   'get-deal': item('get-deal'),
-  'v1-region': list('v1-region'),
-  'v1-price': list('v1-price'),
-  'v1-place': list('v1-place'),
-  'v3-region': list('v3-region'),
-  'v3-price': list('v3-price'),
-  'v3-place': list('v3-place'),
+  'v1-region': search('v1-region'),
+  'v1-price': search('v1-price'),
+  'v1-place': search('v1-place'),
+  'v3-region': search('v3-region'),
+  'v3-price': search('v3-price'),
+  'v3-place': search('v3-place'),
   purchases: list('purchases'),
   coupons: list('coupons'),
   spread,

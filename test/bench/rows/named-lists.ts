@@ -6,20 +6,10 @@ import { ratioOf, sideOf, takeTurns, type Contender } from '../turns.js';
 import { openFolder, type Opened } from './catalogue.js';
 import { NAMED_LISTS, type NamedList } from './named-lists.table.js';
 import { byKey, byPassword } from './reads.js';
+import { unlike } from './unlike.js';
 
 /** As many as the processor has time for: with more, the time of an answer would be that of its queue. */
 const CONNECTIONS = 2;
-
-/** The zeros that may stand before a number, and in how many ways a page can be asked for with them. */
-const ZEROS = 37;
-/**
- * Each call asks for the same page in another way, so that no page is remembered (for a second at most) and the search is
- * measured: v1 knows all its parameters, so zeros stand before numbers there; v3 ignores further ones.
- */
-const WAYS = Array.from({ length: ZEROS ** 2 }, (_, nth) => nth);
-const zeros = (many: number): string => '0'.repeat(many);
-const v1Ways = WAYS.map((nth) => `page=${zeros(nth % ZEROS)}1&per_page=${zeros(Math.floor(nth / ZEROS))}100`);
-const v3Ways = Array.from({ length: 20 * WAYS.length }, (_, nth) => `unlike=${nth}`);
 
 /** The time of each list of the named set with a hundred times as many deals ÷ its time with few, turn by turn. */
 export const namedLists: Measurement = async (bench, row) => {
@@ -38,7 +28,7 @@ async function measured(bench: Bench, row: string, each: NamedList, few: Opened,
   const contender = ({ holdfast, notes }: Opened): Contender => ({
     name: `${notes.spec.listed} deals`,
     server: holdfast,
-    visit: () => ({ requests: [requestOf(each, notes)], values: each.v3 === true ? v3Ways : v1Ways }),
+    visit: () => unlike(requestOf(each, notes)),
   });
   const [withFew, withMany] = [contender(few), contender(many)];
   const progress = (line: string): void => bench.progress(`${row}: ${each.name}: ${line}`);
@@ -65,6 +55,5 @@ async function openBoth(
 }
 
 function requestOf({ path, v3 }: NamedList, notes: FolderNotes): Request {
-  const unlike = `${path}${path.includes('?') ? '&' : '?'}{value}`;
-  return v3 === true ? byPassword(notes, unlike) : byKey(notes, unlike);
+  return v3 === true ? byPassword(notes, path) : byKey(notes, path);
 }

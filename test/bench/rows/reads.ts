@@ -3,6 +3,8 @@ import { FOLDERS, listedDeal, purchaseId, type FolderNotes } from '../folders/fo
 import type { Request } from '../load/visit.js';
 import { openPlace } from './catalogue.js';
 import { againstBare, againstList, type Asked } from './compare-http.js';
+import { sideOf, takeTurns } from '../turns.js';
+import { unlike } from './unlike.js';
 
 const V3_FIELDS = 'id,title,price,value,merchant_name,images[small],end_at,sold_out';
 /** More than the service or its processor can hold near at once. */
@@ -55,6 +57,23 @@ export function list(row: ListRow): Measurement {
   return async (bench) => {
     const { holdfast, notes } = await openPlace(bench, FOLDERS.catalogue);
     return [await againstList(bench, row, holdfast, LISTS[row](notes))];
+  };
+}
+
+/** Measures a row of lists of deals, and shows what the list takes if no page of it is remembered. */
+export function search(row: Exclude<ListRow, 'purchases' | 'coupons'>): Measurement {
+  return async (bench) => {
+    const { holdfast, notes } = await openPlace(bench, FOLDERS.catalogue);
+    const line = await againstList(bench, row, holdfast, LISTS[row](notes));
+    const { requests } = await LISTS[row](notes).visit();
+    const progress = (text: string): void => bench.progress(`${row}, not remembered: ${text}`);
+    const length = { ...bench.options, load: bench.load, progress };
+    const [request] = requests;
+    if (request === undefined) throw new Error(`${row} asks for nothing`);
+    const [turns = []] = await takeTurns([{ name: row, server: holdfast, visit: () => unlike(request) }], length);
+    const { rate, cpu } = sideOf('Holdfast', turns);
+    const ofString = rate / (line.sides?.[1]?.rate ?? NaN);
+    return [{ ...line, shown: { ...line.shown, 'not remembered': ofString, 'its CPU µs': cpu ?? NaN } }];
   };
 }
 
