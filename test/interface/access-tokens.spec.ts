@@ -261,7 +261,7 @@ describe('access tokens of users', () => {
     const [, id = ''] = /"actor":"partner:acme\/token:([0-9a-f]{32})"/.exec(history.text) ?? [];
     expect(id).not.toBe('');
     expect(history.text).not.toContain(token);
-    expect(service.printed).toContain(`"client":"user","credential":"${id}"`);
+    await service.prints(`"client":"user","credential":"${id}"`);
     expect(service.printed).not.toContain(token);
   });
 

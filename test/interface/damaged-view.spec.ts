@@ -74,7 +74,7 @@ describeOnEmbedded('a damaged file of a view', () => {
     await until(async () => (await read()).status === 200);
     expect((await read()).body.deal.description1).toBe(TEXT);
     await until(async () => (await service.ask('GET', '/health/ready')).status === 200);
-    expect(service.printed).toContain(`${file} is damaged (${reason}) and is removed: the view deals is built again`);
+    await service.prints(`${file} is damaged (${reason}) and is removed: the view deals is built again`);
     expect(dealsIn(join(file, '..', '..'))).not.toBe(file);
     expect(service.printed).not.toContain('the projector has failed');
   }
@@ -109,7 +109,7 @@ describeOnEmbedded('a damaged file of a view', () => {
     writeFileSync(file, cut(readFileSync(file)));
     service = await RunningService.start({ dataDir: join(file, '..', '..') });
     expect((await read()).body.deal.description1).toBe(TEXT);
-    expect(service.printed).toContain(`${file} ${words}`);
-    expect(service.printed).toContain('the view deals is built again from the event log');
+    await service.prints(`${file} ${words}`);
+    await service.prints('the view deals is built again from the event log');
   });
 });

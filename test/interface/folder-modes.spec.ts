@@ -37,7 +37,7 @@ withModes('G9: a data folder that others could read', () => {
     service = await RunningService.start({ dataDir, prefix, env: { DEMO: 'true' } });
     expect(modesIn(dataDir).length).toBeGreaterThan(20);
     expect(open(dataDir)).toEqual([]);
-    expect(service.printed).toContain(`other users could read files of the data folder ${dataDir}`);
+    await service.prints(`other users could read files of the data folder ${dataDir}`);
     await service.stop();
     expect(open(dataDir)).toEqual([]);
   });
@@ -47,7 +47,7 @@ withModes('G9: a data folder that others could read', () => {
     service = await RunningService.start({ dataDir, prefix });
     expect(open(dataDir)).toEqual([]);
     for (const name of ['master.key', OURS, 'operator.token', 'views']) {
-      expect(service.printed).toContain(`"${name}"`);
+      await service.prints(`"${name}"`);
     }
     await service.stop();
   });

@@ -26,7 +26,7 @@ describe('H3: a service that sends mails to people', () => {
       ...env,
     });
     await program.waitFor(/is ready at (\S+)/, WITHIN);
-    expect(program.printed.includes('set PUBLIC_URL to the public URL of the service')).toBe(warns);
     expect(await program.end('SIGTERM')).toBe(0);
+    expect(program.printed.includes('set PUBLIC_URL to the public URL of the service')).toBe(warns);
   });
 });

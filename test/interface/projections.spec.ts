@@ -188,7 +188,7 @@ describeOnEmbedded('G6: projections', () => {
     await until('stopped');
     expect((await asOperator('POST', '/regions/skip')).body).toEqual({ status: 'success', generation: 1 });
     await until('live');
-    expect(service.printed).toContain('skips region-poison@0, as an operator asked');
+    await service.prints('skips region-poison@0, as an operator asked');
     expect(await asOperator('POST', '/regions/skip')).toMatchObject(refused('regions has not stopped'));
     expect(await asOperator('POST', '/regions/resume')).toMatchObject(refused('regions has not stopped'));
     await restart();

@@ -1,6 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { newDataDir, RunningService, type Json } from '../support/running-service.js';
 
@@ -16,8 +15,7 @@ it('G1: a start replaces a missing token file, and warns that the old token work
   const second = await RunningService.start({ dataDir });
   const warning = (): string | undefined =>
     second.printed.split('\n').find((each) => each.includes('each missing token file has a new token'));
-  // The log is written beside the start, so its line may come later than the words that the service is ready.
-  while (!second.printed.endsWith('\n') || warning() === undefined) await pause(20);
+  await second.prints('each missing token file has a new token');
   const line = warning() ?? '';
   expect(JSON.parse(line)).toMatchObject({ level: 'warn', files: [file] });
   const list = (token: string): Promise<Json> => second.ask('GET', '/operators/tokens', { token });

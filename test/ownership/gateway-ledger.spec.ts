@@ -119,7 +119,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     sandbox = await replace(sandbox, second);
     service = await start(dataDir, sandbox, { ACCEPT: '0'.repeat(12) });
     const { code } = await found(service);
-    expect(service.printed).toContain('the ledger of another installation');
+    await service.prints('the ledger of another installation');
     expect(await buy(service, partner, 'ann')).toMatchObject({ status: 503 });
     expect(sandbox.ledger).toEqual([]);
     await service.stop();

@@ -43,7 +43,7 @@ describeAlone('two processes of one installation on a log', () => {
     const copy = copyOf(on.dataDir);
     first.child.kill('SIGSTOP');
     const second = await on.ready({ LOG_LEVEL: 'info' }, copy);
-    expect(second.printed).toContain('waits up to 15 s');
+    await second.prints('waits up to 15 s');
     first.child.kill('SIGCONT');
     expect(await reserve(first, partner)).toBe(503);
     const health: Json = await first.ask('GET', '/health/ready');

@@ -44,7 +44,7 @@ describeAlone('whose log it is', () => {
     expect(found.words).toContain('This is another event log');
     expect(found.words).toContain('belongs to another installation');
     expect(found.words).toContain(`ACCEPT=${found.code}`);
-    expect(second.printed).toContain('Holdfast refuses the event log');
+    await second.prints('Holdfast refuses the event log');
     const body = { name: 'Other', slug: 'other' };
     const answer = await second.ask('POST', '/operators/partners', { token: second.operatorToken, body });
     expect(answer.status).toBe(503);
@@ -113,7 +113,7 @@ describeAlone('whose log it is', () => {
       expect(await reserve(refused, partner)).toBe(503);
       await server.putBack('right');
       await healthOnce(refused, ({ status }) => status === 'success');
-      expect(refused.printed).toContain('the event log that was refused is right again');
+      await refused.prints('the event log that was refused is right again');
       expect(await reserve(refused, partner)).toBe(200);
       expect(await left(refused, partner)).toBe(service === undefined ? 4 : 5);
       server.keep('right');

@@ -9,6 +9,8 @@ import { ENDED, giveBack, hostFor, type Host } from './hosts.js';
 
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
+/** Milliseconds. */
+const PRINTS_WITHIN = 30_000;
 
 /** A program of the project in a process of its own. */
 export class Program {
@@ -86,6 +88,15 @@ export class Program {
         if (this.running) this.child.kill('SIGKILL');
         throw new Error(`the program did not start: ${this.#printed}`);
       }
+      await pause(20);
+    }
+  }
+
+  /** Waits until it has printed this text. A log is written beside the work that it tells of, so its lines may come later. */
+  async prints(text: string): Promise<void> {
+    const deadline = Date.now() + PRINTS_WITHIN;
+    while (!this.#printed.includes(text)) {
+      if (Date.now() > deadline) throw new Error(`the program did not print ${text}, but: ${this.#printed}`);
       await pause(20);
     }
   }

@@ -157,6 +157,12 @@ export class RunningService {
     return [...apis, ...workers].map(({ printed }) => printed).join('');
   }
 
+  /** Waits until one of its processes has printed this text. */
+  async prints(text: string): Promise<void> {
+    const { apis, workers } = this.parts;
+    await Promise.any([...apis, ...workers].map((program) => program.prints(text)));
+  }
+
   /** Waits until every API prints that it is ready. */
   async ready(): Promise<void> {
     for (const [index, api] of this.parts.apis.entries()) {

@@ -91,7 +91,7 @@ const servers = sharedEngines() === undefined ? await SharedServers.start() : un
     ] as const) {
       refused(await health(api), apart);
       expect((await reserve(api, 'spa')).status).toBe(503);
-      expect(service.processes.apis[api]?.printed).toContain('s ahead of that of the event log’s server');
+      await service.processes.apis[api]?.prints('s ahead of that of the event log’s server');
     }
   });
 
