@@ -47,13 +47,20 @@ export interface NearOrder<F extends string> {
   readonly by: F | { readonly descending: F };
 }
 
+/** A field of an order, with its direction. */
+export interface OrderField<F extends string> {
+  readonly field: F;
+  readonly descending: boolean;
+}
+
+/** A field as an order names it. */
+export function orderField<F extends string>(by: F | { readonly descending: F }): OrderField<F> {
+  return typeof by === 'string' ? { field: by, descending: false } : { field: by.descending, descending: true };
+}
+
 /** The fields of an order, each with its direction. */
-export function fieldsOf<F extends string>({
-  by,
-}: Pick<ListOrder<F>, 'by'>): readonly { readonly field: F; readonly descending: boolean }[] {
-  return by.map((each) =>
-    typeof each === 'string' ? { field: each, descending: false } : { field: each.descending, descending: true },
-  );
+export function fieldsOf<F extends string>({ by }: Pick<ListOrder<F>, 'by'>): readonly OrderField<F>[] {
+  return by.map((each) => orderField(each));
 }
 
 /**
@@ -99,7 +106,7 @@ export function defineView<Row extends object, E extends EventBody, F extends st
   const orders = definition.orders ?? [];
   const nearOrders = definition.nearOrders ?? [];
   const ordered = orders.flatMap((order) => [...fieldsOf(order).map(({ field }) => field), ...order.covers]);
-  const nearBy = nearOrders.flatMap(({ by }) => fieldsOf({ by: [by] }).map(({ field }) => field));
+  const nearBy = nearOrders.map(({ by }) => orderField(by).field);
   for (const name of [...(definition.indexes ?? []).flat(), ...ordered, ...nearBy]) {
     if (!(name in fields) || fields[name].kind !== 'value') {
       throw new Error(`view ${definition.name}: the index names ${name}, which is not a value field`);

@@ -17,9 +17,9 @@ export function cellOf({ latitude, longitude }: Place): number {
 export function cellsAround(circle: Extract<Where, { op: 'near' }>): readonly number[] | undefined {
   const box = boxOf(circle);
   if (box?.longitudes === undefined) return undefined;
-  const [south, north] = [rowOf(Math.max(-90, box.south)), rowOf(Math.min(90, box.north))];
+  const [south, north] = [rowOf(box.south), rowOf(box.north)];
   const [west, east] = [columnOf(box.longitudes.west), columnOf(box.longitudes.east)];
-  const [rows, columns] = [north - south + 1, Math.min(east - west + 1, COLUMNS)];
+  const [rows, columns] = [north - south + 1, east - west + 1];
   if (rows * columns > MOST) return undefined;
   return Array.from({ length: rows * columns }, (_, nth) =>
     numberOf(south + Math.floor(nth / columns), west + (nth % columns)),

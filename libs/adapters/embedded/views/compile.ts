@@ -1,10 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Scalar, View } from '#kernel';
+import { orderField, type Scalar, type View } from '#kernel';
 import { fold, type Query, type Where } from '#eventsourcing/ports';
 import { upTo } from '../up-to.js';
 import { withinCircle } from './within-circle.js';
 import type { NearPlan } from './near-order.js';
-import { byOf, columnOf, nameOfNear } from './schema.js';
+import { columnOf, nameOfNear } from './schema.js';
 import { AFTER_NUMBERS, AFTER_STRINGS, toSql } from './scalars.js';
 
 /** A statement and its bound values. The text depends only on the shape of the query, never on its values. */
@@ -94,7 +94,7 @@ export class QueryCompiler {
    * gives in this order, and reads no more than the page needs.
    */
   private near({ examine }: Query, { order, circle, cells }: NearPlan): string {
-    const { field, descending } = byOf(order);
+    const { field, descending } = orderField(order.by);
     const examined = examine === undefined ? '' : EXAMINED;
     const within = (): string => withinCircle(circle, (value) => this.bind(value));
     const parts = cells.map((cell) => {

@@ -1,8 +1,7 @@
-import type { NearOrder, View } from '#kernel';
+import { orderField, type NearOrder, type View } from '#kernel';
 import type { Query, Where } from '#eventsourcing/ports';
 import { cellsAround } from './cells.js';
 import { conditionsOf } from './order-index.js';
-import { byOf } from './schema.js';
 
 /** How a page of what is near is read: in order, from these cells. */
 export interface NearPlan {
@@ -20,7 +19,7 @@ export function nearPlanOf(view: View, { where, sort }: Query, many: ReadonlySet
   const [by, ...further] = sort;
   if (by === undefined || further.length > 0 || many.has(by.field)) return undefined;
   for (const order of view.nearOrders) {
-    const { field, descending } = byOf(order);
+    const { field, descending } = orderField(order.by);
     const circle = conditions.find((each) => each.op === 'near' && each.field === order.near);
     if (circle?.op !== 'near' || field !== by.field || descending !== by.descending) continue;
     const cells = cellsAround(circle);

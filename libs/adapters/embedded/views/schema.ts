@@ -1,4 +1,4 @@
-import { type Field, fieldsOf, type ListOrder, type NearOrder, type View } from '#kernel';
+import { type Field, fieldsOf, type ListOrder, type NearOrder, orderField, type View } from '#kernel';
 
 /** A field in the table `rows`; places have no column. */
 export type Column = Exclude<Field<object>, { kind: 'places' }> & { readonly name: string; readonly sql: string };
@@ -31,19 +31,14 @@ export function nameOfOrder(order: Pick<ListOrder<string>, 'by'>): string {
   );
 }
 
-/** The field of an order of places, and its direction. */
-export function byOf({ by }: Pick<NearOrder<string>, 'by'>): { readonly field: string; readonly descending: boolean } {
-  return typeof by === 'string' ? { field: by, descending: false } : { field: by.descending, descending: true };
-}
-
 /** The fields by which a view orders places: the table `places` repeats their columns. */
 export function fieldsNear(view: Pick<View, 'nearOrders'>): readonly string[] {
-  return [...new Set(view.nearOrders.map((order) => byOf(order).field))];
+  return [...new Set(view.nearOrders.map((order) => orderField(order.by).field))];
 }
 
 /** The index of an order of places. */
 export function nameOfNear(order: NearOrder<string>): string {
-  const { field, descending } = byOf(order);
+  const { field, descending } = orderField(order.by);
   return quoted(`near_${order.near}_${field}${descending ? '_desc' : ''}`);
 }
 
@@ -88,7 +83,7 @@ export function schemaOf(view: View): Schema {
     'CREATE INDEX many_by_value ON many (field, value)',
     'CREATE INDEX places_by_latitude ON places (field, latitude, longitude)',
     ...view.nearOrders.map((order) => {
-      const { field, descending } = byOf(order);
+      const { field, descending } = orderField(order.by);
       const ordered = `${columnOf(field)}${descending ? ' DESC' : ''}`;
       return `CREATE INDEX ${nameOfNear(order)} ON places (field, cell, ${ordered}, key, latitude, longitude)`;
     }),
