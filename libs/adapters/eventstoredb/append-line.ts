@@ -4,7 +4,7 @@ import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb
 import { NO_STREAM, type Timer } from '#eventsourcing';
 import { answeredId, appendMessage } from './messages.js';
 import type { AppendCall } from './node-calls.js';
-import { type AppendAnswer, type OutgoingEvent, StreamDeleted } from './server.js';
+import { type AppendAnswer, type AppendConnection, type OutgoingEvent, StreamDeleted } from './server.js';
 import type { ServerNode } from './server-node.js';
 
 /** A line that is silent for this time, in milliseconds, while appends wait for answers, is dead. */
@@ -29,18 +29,19 @@ interface Pending {
  * The long call that carries appends one after another; each gets its own answer. When the call ends, all waiting appends
  * end.
  */
-export class AppendLine {
+export class AppendLine implements AppendConnection {
   readonly #call: AppendCall;
   readonly #pending = new Map<string, Pending>();
+  readonly #ended = new AbortController();
   #lastAnswerAt = 0;
   #watch: Timer | undefined;
   #over: Error | undefined;
   #retired = false;
 
-  /** @param ended called once, when the line carries no more appends */
+  /** @param whenEnded called once, when the line carries no more appends */
   constructor(
     readonly node: ServerNode,
-    private readonly ended: (error: unknown) => void,
+    private readonly whenEnded: (error: unknown) => void,
   ) {
     this.#call = node
       .appends()
@@ -48,6 +49,10 @@ export class AppendLine {
       .on('error', (error: Error) => this.#end(error))
       .on('end', () => this.#end(new Error('the server ended the call for appends')));
     node.ending.addEventListener('abort', () => this.#end(new Error('the node was given up')), { once: true });
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   /**
@@ -108,7 +113,8 @@ export class AppendLine {
     this.#over = error;
     this.node.machine.time.cancel(this.#watch);
     this.#call.cancel();
-    this.ended(error);
+    this.#ended.abort();
+    this.whenEnded(error);
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
   }

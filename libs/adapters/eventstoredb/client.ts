@@ -8,6 +8,7 @@ import { allRead, backwardsRead, streamRead } from './messages.js';
 import { type Dial, overGrpc } from './node-calls.js';
 import {
   type AppendAnswer,
+  type AppendConnection,
   NoEventThere,
   type OutgoingEvent,
   type Server,
@@ -50,8 +51,17 @@ export class ServerConnection implements Server {
     this.#reads = new LeaderReads(this.#reading, machine.time);
   }
 
-  append(stream: string, expected: number, events: readonly OutgoingEvent[]): Promise<AppendAnswer> {
-    return this.#appends.append(stream, expected, events);
+  append(
+    stream: string,
+    expected: number,
+    events: readonly OutgoingEvent[],
+    over?: AppendConnection,
+  ): Promise<AppendAnswer> {
+    return this.#appends.append(stream, expected, events, over);
+  }
+
+  appendConnection(): Promise<AppendConnection> {
+    return this.#appends.line();
   }
 
   async readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {

@@ -19,7 +19,7 @@ import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-
 import { askForAppend, nameOwner, recordOf } from './identity.js';
 import { ServerLease } from './lease.js';
 import { reasonOf } from './reason.js';
-import { type AppendAnswer, type Server, StreamDeleted } from './server.js';
+import { type AppendAnswer, type AppendConnection, type Server, StreamDeleted } from './server.js';
 
 /**
  * The event log on EventStoreDB 23.10 and later.
@@ -33,6 +33,10 @@ export class EventStoreDbLog implements OwnedLog {
   readonly lease: LeaseRegister;
   readonly #appender: Appender;
   readonly #lists = new Set<Promise<unknown>>();
+  /** The connection that was used last. */
+  #connection: AppendConnection | undefined;
+  /** The only connection that appends may use; undefined until the log is checked for the first time. */
+  #allowed: AppendConnection | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(
@@ -42,7 +46,11 @@ export class EventStoreDbLog implements OwnedLog {
   ) {
     this.identity = reader.identity;
     this.lease = new ServerLease(server, options.prefix ?? '', options.machine);
-    this.#appender = new Appender(server, undefined, options.machine);
+    // An append may wait for its turn while its connection is replaced.
+    const overAllowed: Pick<Server, 'append'> = {
+      append: (stream, expected, events) => server.append(stream, expected, events, this.#allowed),
+    };
+    this.#appender = new Appender(overAllowed, undefined, options.machine);
   }
 
   /** @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad prefix */
@@ -78,6 +86,13 @@ export class EventStoreDbLog implements OwnedLog {
     } finally {
       this.#lists.delete(written);
     }
+  }
+
+  async connect(): Promise<() => void> {
+    const connection = await this.#connected();
+    return () => {
+      this.#allowed = connection;
+    };
   }
 
   record(): Promise<LogRecord | undefined> {
@@ -126,6 +141,24 @@ export class EventStoreDbLog implements OwnedLog {
   close(): Promise<void> {
     this.#closed ??= Promise.allSettled(this.#lists).then(() => this.reader.close());
     return this.#closed;
+  }
+
+  async #connected(): Promise<AppendConnection> {
+    let connection;
+    try {
+      connection = await this.server.appendConnection();
+    } catch (error) {
+      this.reader.tell(error);
+      throw new Unavailable(`the event log cannot be reached now: ${reasonOf(error)}`);
+    }
+    if (connection !== this.#connection) {
+      this.#connection = connection;
+      const ended = (): void => {
+        if (this.#closed === undefined) this.options.onBroken?.();
+      };
+      connection.ended.addEventListener('abort', ended, { once: true });
+    }
+    return connection;
   }
 
   async #append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {

@@ -1,6 +1,6 @@
 import { AppendLine, NoOutcome } from './append-line.js';
 import type { Leader } from './leader.js';
-import type { AppendAnswer, OutgoingEvent } from './server.js';
+import { type AppendAnswer, type AppendConnection, OtherConnection, type OutgoingEvent } from './server.js';
 
 /** The server's deadline for an append, in milliseconds, if the connection string sets none. */
 const DEADLINE = 10_000;
@@ -17,10 +17,23 @@ export class LeaderAppends {
     private readonly deadline: number | undefined,
   ) {}
 
-  async append(stream: string, expected: number, events: readonly OutgoingEvent[]): Promise<AppendAnswer> {
-    this.#line ??= this.#open();
-    const opened = this.#line;
+  /** The line that appends use. Opens one if there is none. */
+  line(): Promise<AppendLine> {
+    return (this.#line ??= this.#open());
+  }
+
+  /** @param over the only line that may carry it; absent means any */
+  async append(
+    stream: string,
+    expected: number,
+    events: readonly OutgoingEvent[],
+    over?: AppendConnection,
+  ): Promise<AppendAnswer> {
+    const opened = this.line();
     const line = await opened;
+    if (over !== undefined && over !== line) {
+      throw new OtherConnection('the connection is new: the log behind it is checked first');
+    }
     try {
       return await line.send(stream, expected, events, this.deadline ?? DEADLINE);
     } catch (error) {

@@ -27,6 +27,17 @@ export type AppendAnswer =
   | { readonly kind: 'written'; readonly revision: number; readonly position: bigint }
   | { readonly kind: 'conflict'; readonly actual: number };
 
+/** A connection that carries appends. Behind another one may be another server, or another log. */
+export interface AppendConnection {
+  /** Aborts when it carries no more appends. */
+  readonly ended: AbortSignal;
+}
+
+/** Appends use another connection now: nothing was sent. */
+export class OtherConnection extends Error {
+  override name = 'OtherConnection';
+}
+
 /** Receives what a subscription brings, in order. */
 export interface Subscriber {
   event(event: ServerEvent): void;
@@ -62,9 +73,18 @@ export interface Server {
   /**
    * Appends all of the events or none, on this revision. It is always explicit: with it, a repeat of the same ids gets the
    * first outcome, from the stream itself, for ever.
-   * @throws RangeError for what exceeds the server's bound; any other error leaves the outcome unknown
+   * @param over the only connection that may carry it; absent means any
+   * @throws RangeError for what exceeds the server's bound; OtherConnection; any other error leaves the outcome unknown
    */
-  append(stream: string, expected: number, events: readonly OutgoingEvent[]): Promise<AppendAnswer>;
+  append(
+    stream: string,
+    expected: number,
+    events: readonly OutgoingEvent[],
+    over?: AppendConnection,
+  ): Promise<AppendAnswer>;
+
+  /** The connection that appends use. Opens one if there is none. */
+  appendConnection(): Promise<AppendConnection>;
 
   /**
    * Events from this revision on, inclusive; undefined for a missing stream.

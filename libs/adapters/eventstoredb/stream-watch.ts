@@ -17,7 +17,7 @@ export interface FoundInStream {
 
 /** Whom the adapter tells about faults of the log. */
 export interface WatchedBy {
-  /** Called when a subscription broke: the server may now be another one, or have another log. */
+  /** Called when a subscription, or the connection for appends, broke: the server may now be another one, or have another log. */
   readonly onBroken?: () => void;
   /** Called when something is wrong with a stream. @returns whether an operator has accepted it */
   readonly onFound?: (found: FoundInStream) => boolean;

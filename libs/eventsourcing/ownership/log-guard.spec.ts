@@ -131,6 +131,54 @@ describe('passing the guard', () => {
     expect(refused(gapFinding('deal-a', 0, [{ revision: 3 }]))).toBe(true);
   });
 
+  describe('over connections that may be replaced', () => {
+    let steps: string[];
+    const connectingGuard = (): LogGuard =>
+      new LogGuard({
+        connect: async () => {
+          steps.push('connects');
+          return () => steps.push('allows');
+        },
+        check: async () => {
+          steps.push('checks');
+          return check();
+        },
+        accepted: new Set(),
+        notice: () => steps.push('refuses'),
+        time: thisMachine.time,
+      });
+
+    beforeEach(() => {
+      steps = [];
+    });
+
+    it('allows the connection that was there before the check, and only after it', async () => {
+      const guard = connectingGuard();
+      await guard.begin(async () => {
+        steps.push('checks first');
+        return [];
+      });
+      guard.doubt();
+      await guard.passed();
+      expect(steps).toEqual(['connects', 'checks first', 'allows', 'connects', 'checks', 'allows']);
+    });
+
+    it('allows none if the log is refused', async () => {
+      const guard = connectingGuard();
+      check = async () => [findingOf('behind', ['mark', 1])];
+      await guard.begin(check);
+      guard.doubt();
+      await expect(guard.passed()).rejects.toThrow('the event log needs an operator');
+      expect(steps).toEqual(['connects', 'refuses', 'connects', 'checks']);
+    });
+
+    it('allows it in spite of a finding about one stream', async () => {
+      const guard = connectingGuard();
+      await guard.begin(async () => [findingOf('not ours', ['stranger', 7], 'deal-a')]);
+      expect(steps).toEqual(['connects', 'refuses', 'allows']);
+    });
+  });
+
   describe('with more findings than anyone can look at', () => {
     const stranger = (stream: string, at: number): Finding => findingOf('not ours', ['stranger', at], stream);
 

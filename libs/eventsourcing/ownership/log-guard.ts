@@ -31,6 +31,7 @@ export class LogGuard {
 
   /**
    * @param options.check examines identity, owner and mark; rejects with Unavailable while the log cannot be asked
+   * @param options.connect as `OwnedLog.connect`: appends use only connections that were there before a check began
    * @param options.accepted the codes that the operator accepts
    * @param options.notice called once for each finding that is not accepted
    * @param options.before what operators accepted at earlier starts
@@ -40,6 +41,7 @@ export class LogGuard {
   constructor(
     private readonly options: {
       readonly check: () => Promise<readonly Finding[]>;
+      readonly connect?: () => Promise<() => void>;
       readonly accepted: ReadonlySet<string>;
       readonly notice: (finding: Finding) => void;
       readonly time: Time;
@@ -115,6 +117,15 @@ export class LogGuard {
       );
   }
 
+  /**
+   * The check at the start.
+   * @param check in the place of the later ones
+   * @throws Unavailable if the log cannot be asked
+   */
+  begin(check: () => Promise<readonly Finding[]>): Promise<void> {
+    return this.#examine(check);
+  }
+
   /** Orders a new check before the next decision, because a call or a subscription broke. */
   doubt(): void {
     this.#again = true;
@@ -177,11 +188,17 @@ export class LogGuard {
     if (finding !== undefined) this.refuse(finding);
   }
 
+  async #examine(check: () => Promise<readonly Finding[]>): Promise<void> {
+    const allowConnection = await this.options.connect?.();
+    for (const finding of await check()) this.refuse(finding);
+    if (!this.refused) allowConnection?.();
+  }
+
   async #check(): Promise<void> {
     while (this.#again && !this.#closed) {
       this.#again = false;
       try {
-        for (const finding of await this.options.check()) this.refuse(finding);
+        await this.#examine(this.options.check);
         this.#uncertain = false;
       } catch (error) {
         if (this.#over) break;

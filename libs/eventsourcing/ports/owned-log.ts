@@ -29,6 +29,15 @@ export interface OwnedLog extends EventLog {
    */
   record(): Promise<LogRecord | undefined>;
 
+  /**
+   * Opens the connection that appends use, if there is none. Once the first connection is allowed, appends are sent over
+   * an allowed one only: an append that finds another one has an unknown outcome. So none goes to a server that came after
+   * the check of the log. Absent if the log has no connection.
+   * @returns allows the connection: to be called if the log was checked in the meantime, and nothing was found
+   * @throws Unavailable if the log cannot be reached
+   */
+  connect?(): Promise<() => void>;
+
   /** Makes another owner the log's, durably, if its owner is still `before`. @returns whether it was */
   own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean>;
 

@@ -140,6 +140,7 @@ export async function guardLog(
   const before = await readAccepted(keyValues);
   const guard = new LogGuard({
     check: () => ownership.check(),
+    connect: async () => (await log.connect?.()) ?? (() => undefined),
     accepted,
     before,
     notice,
@@ -166,7 +167,7 @@ export async function guardLog(
   });
   // The log of another installation is refused at once. Processes of this installation wait for the lease.
   if (await retryWhileUnavailable(time, () => ownership.isOurs())) await joinHolders();
-  for (const finding of await retryWhileUnavailable(time, () => ownership.begin(accepted))) guard.refuse(finding);
+  await retryWhileUnavailable(time, () => guard.begin(() => ownership.begin(accepted)));
   if (!guard.refused) await takeLease();
   const keyStore = await retryWhileUnavailable(time, () => KeyStoreWatch.begin(keyValues, mark));
   const closing = new AbortController();
