@@ -113,8 +113,9 @@ export class AppendLine implements AppendConnection {
     this.#over = error;
     this.node.machine.time.cancel(this.#watch);
     this.#call.cancel();
-    this.#ended.abort();
+    // Whoever hears of the end gets another line.
     this.whenEnded(error);
+    this.#ended.abort();
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
   }

@@ -20,6 +20,8 @@ export function channelTo(connection: Connection, { address, port }: Host): Chan
     'grpc.keepalive_time_ms': keepAliveInterval < 0 ? Number.MAX_SAFE_INTEGER : keepAliveInterval,
     'grpc.keepalive_timeout_ms': keepAliveTimeout < 0 ? Number.MAX_SAFE_INTEGER : keepAliveTimeout,
     'grpc.max_receive_message_length': LARGEST_MESSAGE,
+    // Otherwise a call may begin again over another connection, behind which may be another server.
+    'grpc.enable_retries': 0,
     // Otherwise a new channel would take over the connection of the channel that it replaces.
     'grpc.use_local_subchannel_pool': 1,
   });

@@ -1,26 +1,21 @@
 import { thisMachine } from '#adapters/machine';
-import { exceptionOf } from './answers.js';
 import { certificatesOf, connectionOf } from './connection-string.js';
 import { Leader } from './leader.js';
 import { LeaderAppends } from './leader-appends.js';
 import { LeaderReads } from './leader-reads.js';
-import { allRead, backwardsRead, streamRead } from './messages.js';
 import { type Dial, overGrpc } from './node-calls.js';
 import {
   type AppendAnswer,
   type AppendConnection,
-  NoEventThere,
   type OutgoingEvent,
+  type Reads,
   type Server,
   type ServerEvent,
-  StreamDeleted,
   type Subscriber,
   type Subscription,
 } from './server.js';
+import { ServerReads } from './server-reads.js';
 import { subscribeTo } from './subscribing.js';
-
-/** The longest read in milliseconds, including the search for the leader. */
-const READ_WITHIN = 5_000;
 
 /**
  * The only place that talks to EventStoreDB. It uses the messages of `@eventstore/db-client` 6.2 but none of its calls: the
@@ -32,6 +27,8 @@ export class ServerConnection implements Server {
   readonly #reading: Leader;
   readonly #appends: LeaderAppends;
   readonly #reads: LeaderReads;
+  readonly #own: Reads;
+  readonly besideAppends: Reads;
 
   /**
    * @throws TypeError for text that is no connection string, or that asks for another node than the leader; Error if a file
@@ -49,6 +46,8 @@ export class ServerConnection implements Server {
     this.#reading = new Leader(connection, machine, dial);
     this.#appends = new LeaderAppends(this.#appending, connection.defaultDeadline);
     this.#reads = new LeaderReads(this.#reading, machine.time);
+    this.#own = new ServerReads(this.#reads);
+    this.besideAppends = new ServerReads(new LeaderReads(this.#appending, machine.time));
   }
 
   append(
@@ -64,31 +63,21 @@ export class ServerConnection implements Server {
     return this.#appends.line();
   }
 
-  async readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {
-    try {
-      const { events, missing } = await this.#reads.read(streamRead(stream, from, max), READ_WITHIN);
-      return missing ? undefined : events;
-    } catch (error) {
-      throw exceptionOf(error) === 'stream-deleted' ? new StreamDeleted(stream, { cause: error }) : error;
-    }
+  readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {
+    return this.#own.readStream(stream, from, max);
   }
 
-  async readAll(from: bigint, max: number, names: readonly string[] = []): Promise<readonly ServerEvent[]> {
-    try {
-      return (await this.#reads.read(allRead(from, max, names), READ_WITHIN)).events;
-    } catch (error) {
-      const unexpected = error instanceof Error && error.message.includes('Unexpected ReadAllResult');
-      throw unexpected ? new NoEventThere(`no event begins at the position ${from}`, { cause: error }) : error;
-    }
+  readAll(from: bigint, max: number, names?: readonly string[]): Promise<readonly ServerEvent[]> {
+    return this.#own.readAll(from, max, names);
   }
 
-  async readBack(
+  readBack(
     before: bigint | undefined,
     max: number,
     names: readonly string[],
-    within = READ_WITHIN,
+    within?: number,
   ): Promise<readonly ServerEvent[]> {
-    return (await this.#reads.read(backwardsRead(before, max, names), within)).events;
+    return this.#own.readBack(before, max, names, within);
   }
 
   subscribe(after: bigint, names: readonly string[], subscriber: Subscriber): Subscription {

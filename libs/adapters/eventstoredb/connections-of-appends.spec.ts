@@ -1,9 +1,17 @@
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDbLog } from '#adapters/eventstoredb';
-import { AppendOutcomeUnknown, NO_STREAM } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { AppendOutcomeUnknown, type Finding, findingOf, LogGuard, NO_STREAM, WatchedLog } from '#eventsourcing';
+import type { Position } from '#kernel';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
 import { numbered } from '../../../test/support/numbered.js';
+import { TcpRouter } from '../../../test/support/tcp-router.js';
+import { ServerConnection } from './client.js';
+import { type AppendCall, type Dial, overGrpc } from './node-calls.js';
 
 let double: EventStoreDbDouble;
 let log: EventStoreDbLog;
@@ -12,7 +20,6 @@ let broken: number;
 beforeEach(async () => {
   double = await EventStoreDbDouble.start();
   broken = 0;
-  log = await EventStoreDbLog.open({ url: double.url, onBroken: () => (broken += 1) });
 });
 
 afterEach(async () => {
@@ -20,22 +27,24 @@ afterEach(async () => {
   double.close();
 });
 
-/** What a check of the log does. */
-async function check(): Promise<void> {
-  const allow = await log.connect();
-  allow();
-}
-
-async function untilBroken(): Promise<void> {
-  while (broken === 0) await pause(10);
-}
-
-async function replaceServer(): Promise<void> {
-  await double.control.stop();
-  await double.control.start();
-}
-
 describe('the connection for appends', () => {
+  beforeEach(async () => {
+    log = await EventStoreDbLog.open({ url: double.url, onBroken: () => (broken += 1) });
+  });
+
+  /** What a check of the log does. */
+  async function check(): Promise<void> {
+    const allow = await log.connect();
+    allow();
+  }
+  async function untilBroken(): Promise<void> {
+    while (broken === 0) await pause(10);
+  }
+  async function replaceServer(): Promise<void> {
+    await double.control.stop();
+    await double.control.start();
+  }
+
   it('is any one until the log is checked', async () => {
     await log.append([numbered('deal-1', NO_STREAM, 1)]);
     await replaceServer();
@@ -91,5 +100,151 @@ describe('the connection for appends', () => {
     await untilBroken();
     await expect(log.connect()).rejects.toMatchObject({ name: 'Unavailable' });
     double = await EventStoreDbDouble.start();
+  });
+});
+
+describe('under a guard, the connection for appends', () => {
+  let guard: LogGuard;
+  let watched: WatchedLog;
+  /** The last event that the service knows. */
+  let known: Position;
+  let calls: AppendCall[];
+  let checks: number;
+  let told: string[];
+  /** Whether somebody on the way ends each new call for appends. */
+  let endsCalls: boolean;
+
+  const dial: Dial = (connection, host) => {
+    const node = overGrpc(connection, host);
+    return {
+      ...node,
+      batchAppend(metadata, options) {
+        const call = node.batchAppend(metadata, options);
+        calls.push(call);
+        if (endsCalls) setImmediate(() => call.cancel());
+        return call;
+      },
+    };
+  };
+  async function check(): Promise<readonly Finding[]> {
+    checks += 1;
+    const isThere = known === 0n ? (await log.record()) !== undefined : (await log.eventAt(known)) !== undefined;
+    return isThere ? [] : [findingOf('the log ends before its last known event', ['mark'])];
+  }
+  async function open(url: string): Promise<void> {
+    log = await EventStoreDbLog.on(new ServerConnection(url, undefined, dial), {
+      url,
+      onBroken() {
+        broken += 1;
+        guard.doubt();
+      },
+      onError: (error) => told.push(String(error)),
+    });
+    guard = new LogGuard({
+      connect: () => log.connect(),
+      check,
+      accepted: new Set(),
+      notice: () => undefined,
+      time: thisMachine.time,
+    });
+    watched = new WatchedLog(log, guard, ({ position }) => (known = position), thisMachine.time);
+    await guard.begin(check);
+  }
+  /** Ends the last call for appends, as a proxy does that ends idle calls. */
+  async function breakCall(): Promise<void> {
+    const before = broken;
+    calls.at(-1)?.cancel();
+    while (broken === before) await pause(1);
+  }
+
+  beforeEach(() => {
+    [known, calls, checks, told, endsCalls] = [0n, [], 0, [], false];
+  });
+  afterEach(() => guard.close());
+
+  it('is replaced by a check when it breaks, and no append notices', async () => {
+    await open(double.url);
+    await breakCall();
+    expect(await watched.append([numbered('deal-1', NO_STREAM, 1)])).toMatchObject([{ kind: 'written' }]);
+    expect([checks, watched.stalled]).toEqual([2, false]);
+  });
+
+  it('is reported each time that it breaks', async () => {
+    await open(double.url);
+    for (let times = 1; times <= 3; times += 1) {
+      await breakCall();
+      await guard.passed();
+      await log.probe();
+      expect([broken, checks]).toEqual([times, times + 1]);
+    }
+  });
+
+  it('is not checked again and again without a pause if it ends at once, and operators are told', async () => {
+    await open(double.url);
+    endsCalls = true;
+    await breakCall();
+    await pause(500);
+    expect(calls.length).toBeLessThan(10);
+    expect([guard.open, guard.uncertain]).toEqual([false, true]);
+    expect(told.join()).toMatch(/Cancelled on client/);
+    endsCalls = false;
+    expect(await watched.append([numbered('deal-1', NO_STREAM, 1)])).toMatchObject([{ kind: 'written' }]);
+  });
+
+  it('leads to the server that the check asks, although older connections lead to another one', async () => {
+    const router = await TcpRouter.start(Number(new URL(double.url).port));
+    const copy = await EventStoreDbDouble.start();
+    await open(`esdb://127.0.0.1:${router.port}?tls=false`);
+    await watched.append([numbered('deal-1', NO_STREAM, 1)]);
+    // A read of a stream has a connection of its own.
+    expect(await watched.readStream('deal-1', 0, 1)).toHaveLength(1);
+    copy.replace(double.store.entriesBefore(await double.control.end()));
+    await watched.append([numbered('deal-2', NO_STREAM, 1)]);
+    router.target = Number(new URL(copy.url).port);
+    await breakCall();
+    await expect(watched.append([numbered('deal-1', 0, 2)])).rejects.toThrow('needs an operator');
+    expect((await copy.control.events('deal-1')).map(({ revision }) => revision)).toEqual([0]);
+    router.close();
+    copy.close();
+  });
+});
+
+describe('a call for appends', () => {
+  /** A server that ends: it answers reads, and gives back the call for appends that it has not begun to serve. */
+  async function endingServer(): Promise<{ readonly server: http2.Http2Server; readonly giveBack: () => void }> {
+    let giveBack = (): void => undefined;
+    const server = http2.createServer().on('stream', (stream, headers) => {
+      stream.on('error', () => undefined);
+      if (String(headers[':path']).endsWith('/Read')) {
+        stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '0' }, { endStream: true });
+        return;
+      }
+      giveBack = () => {
+        stream.session?.goaway(0, 1);
+        stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
+      };
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, giveBack: () => giveBack() };
+  }
+
+  it('does not begin again at another server', async () => {
+    log = await EventStoreDbLog.open({ url: double.url });
+    const { server, giveBack } = await endingServer();
+    const router = await TcpRouter.start((server.address() as AddressInfo).port);
+    const client = new ServerConnection(`esdb://127.0.0.1:${router.port}?tls=false`);
+    const connection = await client.appendConnection();
+    await pause(50);
+    router.target = Number(new URL(double.url).port);
+    const before = double.appends.count;
+    giveBack();
+    while (!connection.ended.aborted) await pause(1);
+    const event = { id: thisMachine.randomness.uuid(), type: 'numbered.v1', data: {} };
+    await expect(client.append('deal-1', NO_STREAM, [event], connection)).rejects.toThrow();
+    expect(double.appends.count).toBe(before);
+    await client.close();
+    router.close();
+    server.close();
   });
 });

@@ -6,7 +6,7 @@ import { ServerConnection } from './client.js';
 import { connectionOf, hostsOf } from './connection-string.js';
 import { follow } from './following.js';
 import { createRecord, recordOf } from './identity.js';
-import { LogHead } from './log-head.js';
+import { LogQuestions } from './log-questions.js';
 import { OwnStreams } from './own-streams.js';
 import { reasonOf } from './reason.js';
 import { NoEventThere, type Server, type ServerEvent } from './server.js';
@@ -51,7 +51,7 @@ export class EventStoreDbLogReader implements EventLogReader {
   readonly #closing = new AbortController();
   readonly #ours: OwnStreams;
   readonly #watch: StreamWatch;
-  readonly #head: LogHead;
+  readonly #questions: LogQuestions;
   readonly #time: Time;
   #toldAt = -Infinity;
 
@@ -68,7 +68,7 @@ export class EventStoreDbLogReader implements EventLogReader {
       { ...options, onError: (error) => this.tell(error) },
       this.#closing.signal,
     );
-    this.#head = new LogHead(server, this.#ours);
+    this.#questions = new LogQuestions(server, this.#ours);
   }
 
   /** @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad setting */
@@ -113,7 +113,7 @@ export class EventStoreDbLogReader implements EventLogReader {
 
   /** The log's present record. @throws Unavailable | LogUnusable */
   record(): Promise<LogRecord | undefined> {
-    return this.#available(() => recordOf(this.server, this.options.prefix ?? ''));
+    return this.available(() => this.#questions.record());
   }
 
   /** Events of others that the server has sent to this reader since it was opened. */
@@ -123,23 +123,20 @@ export class EventStoreDbLogReader implements EventLogReader {
 
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
     if (max <= 0) return [];
-    return this.#available(() => this.#watch.readStream(stream, from, max));
+    return this.available(() => this.#watch.readStream(stream, from, max));
   }
 
   /** Whether a setting of the server now removes events from the stream. @throws Unavailable */
   isCut(stream: string): Promise<boolean> {
-    return this.#available(() => this.#watch.isCut(stream));
+    return this.available(() => this.#watch.isCut(stream));
   }
 
   head(): Promise<Position> {
-    return this.#available(() => this.#head.find());
+    return this.available(() => this.#questions.head());
   }
 
-  async eventAt(position: Position): Promise<Recorded | undefined> {
-    if (position <= 0n) return undefined;
-    const event = await this.#available(() => this.#at(position));
-    const sorted = event && this.#ours.classify(event);
-    return sorted?.kind === 'ours' ? sorted.event : undefined;
+  eventAt(position: Position): Promise<Recorded | undefined> {
+    return this.available(() => this.#questions.eventAt(position));
   }
 
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch> {
@@ -167,21 +164,11 @@ export class EventStoreDbLogReader implements EventLogReader {
     await this.server.close();
   }
 
-  async #at(position: Position): Promise<ServerEvent | undefined> {
-    try {
-      const [event] = await this.server.readAll(position, 1);
-      return event?.position === position ? event : undefined;
-    } catch (error) {
-      if (error instanceof NoEventThere) return undefined;
-      throw error;
-    }
-  }
-
   /** The server accepts a position that is not from its log, so this looks at the event there. */
   async #stands(position: Position, id: string | undefined, signal: AbortSignal): Promise<void> {
     while (position > 0n && !signal.aborted) {
       try {
-        const event = await this.#at(position);
+        const event = await this.#questions.anyAt(position);
         if (event === undefined) throw new NoEventThere(`no event begins at the position ${position}`);
         if (id !== undefined && event.id !== id) throw new NoEventThere(`another event is at the position ${position}`);
         return;
@@ -193,7 +180,11 @@ export class EventStoreDbLogReader implements EventLogReader {
     }
   }
 
-  async #available<T>(read: () => Promise<T>): Promise<T> {
+  /**
+   * What the server answers.
+   * @throws Unavailable with words for callers if it does not; operators are told why
+   */
+  async available<T>(read: () => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) throw new Error('the event log is closed');
     try {
       return await read();

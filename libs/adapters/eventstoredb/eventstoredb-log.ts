@@ -18,6 +18,8 @@ import { warnOfSingleNode } from './single-node.js';
 import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
 import { askForAppend, nameOwner, recordOf } from './identity.js';
 import { ServerLease } from './lease.js';
+import { LogQuestions } from './log-questions.js';
+import { OwnStreams } from './own-streams.js';
 import { reasonOf } from './reason.js';
 import { type AppendAnswer, type AppendConnection, type Server, StreamDeleted } from './server.js';
 
@@ -33,8 +35,10 @@ export class EventStoreDbLog implements OwnedLog {
   readonly lease: LeaseRegister;
   readonly #appender: Appender;
   readonly #lists = new Set<Promise<unknown>>();
-  /** The connection that was used last. */
-  #connection: AppendConnection | undefined;
+  /** Over the connection of the appends: a check of the log must meet the server that they go to. */
+  readonly #questions: LogQuestions;
+  /** The connection whose end is reported. */
+  #watched: AppendConnection | undefined;
   /** The only connection that appends may use; undefined until the log is checked for the first time. */
   #allowed: AppendConnection | undefined;
   #closed: Promise<void> | undefined;
@@ -46,6 +50,7 @@ export class EventStoreDbLog implements OwnedLog {
   ) {
     this.identity = reader.identity;
     this.lease = new ServerLease(server, options.prefix ?? '', options.machine);
+    this.#questions = new LogQuestions(server.besideAppends, new OwnStreams(options.prefix ?? '', options.categories));
     // An append may wait for its turn while its connection is replaced.
     const overAllowed: Pick<Server, 'append'> = {
       append: (stream, expected, events) => server.append(stream, expected, events, this.#allowed),
@@ -96,7 +101,7 @@ export class EventStoreDbLog implements OwnedLog {
   }
 
   record(): Promise<LogRecord | undefined> {
-    return this.reader.record();
+    return this.reader.available(() => this.#questions.record());
   }
 
   async own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean> {
@@ -123,11 +128,11 @@ export class EventStoreDbLog implements OwnedLog {
   }
 
   head(): Promise<Position> {
-    return this.reader.head();
+    return this.reader.available(() => this.#questions.head());
   }
 
   eventAt(position: Position): Promise<Recorded | undefined> {
-    return this.reader.eventAt(position);
+    return this.reader.available(() => this.#questions.eventAt(position));
   }
 
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch> {
@@ -144,21 +149,28 @@ export class EventStoreDbLog implements OwnedLog {
   }
 
   async #connected(): Promise<AppendConnection> {
-    let connection;
+    const { prefix = '', machine } = this.options;
+    let connection: AppendConnection;
     try {
       connection = await this.server.appendConnection();
+      // A call that was begun may not have reached the server.
+      await askForAppend(this.server, prefix, machine, connection);
     } catch (error) {
       this.reader.tell(error);
       throw new Unavailable(`the event log cannot be reached now: ${reasonOf(error)}`);
     }
-    if (connection !== this.#connection) {
-      this.#connection = connection;
-      const ended = (): void => {
-        if (this.#closed === undefined) this.options.onBroken?.();
-      };
-      connection.ended.addEventListener('abort', ended, { once: true });
-    }
+    this.#watch(connection);
     return connection;
+  }
+
+  #watch(connection: AppendConnection): void {
+    if (connection === this.#watched) return;
+    this.#watched = connection;
+    const ended = (): void => {
+      if (this.#closed === undefined) this.options.onBroken?.();
+    };
+    if (connection.ended.aborted) ended();
+    else connection.ended.addEventListener('abort', ended, { once: true });
   }
 
   async #append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {

@@ -1,6 +1,6 @@
 import { thisMachine } from '#adapters/machine';
 import { type LogOwner, type LogRecord, LogUnusable, NO_STREAM } from '#eventsourcing';
-import type { Server } from './server.js';
+import type { AppendConnection, Reads, Server } from './server.js';
 
 /**
  * Raise it with every change of how a log is written; a build writes only formats that it knows. 1: no owner; 2: no ledger
@@ -28,7 +28,7 @@ export interface StoredRecord extends LogRecord {
  * The record of the log with this prefix; undefined if there is none.
  * @throws LogUnusable if it is not ours, or a newer build's
  */
-export async function recordOf(server: Server, prefix: string): Promise<StoredRecord | undefined> {
+export async function recordOf(server: Pick<Reads, 'readStream'>, prefix: string): Promise<StoredRecord | undefined> {
   const found = (await server.readStream(streamOf(prefix), 0, MANY))?.at(-1);
   if (found === undefined) return undefined;
   const { identity, format = 1, owner } = (found.data ?? {}) as Metadata;
@@ -66,11 +66,18 @@ export async function nameOwner(
   return answer.kind === 'written';
 }
 
-/** Sends an append that cannot succeed, because no stream ever has that revision. Resolves when it is refused. */
-export async function askForAppend(server: Server, prefix: string, { randomness } = thisMachine): Promise<void> {
-  await server.append(streamOf(prefix), Number.MAX_SAFE_INTEGER, [
-    { id: randomness.uuid(), type: '$metadata', data: {} },
-  ]);
+/**
+ * Sends an append that cannot succeed, because no stream ever has that revision. Resolves when it is refused.
+ * @param over the only connection that may carry it; absent means any
+ */
+export async function askForAppend(
+  server: Server,
+  prefix: string,
+  { randomness } = thisMachine,
+  over?: AppendConnection,
+): Promise<void> {
+  const event = { id: randomness.uuid(), type: '$metadata', data: {} };
+  await server.append(streamOf(prefix), Number.MAX_SAFE_INTEGER, [event], over);
 }
 
 function streamOf(prefix: string): string {

@@ -68,24 +68,8 @@ export class StreamDeleted extends Error {
   override name = 'StreamDeleted';
 }
 
-/** What the log needs from a server's client; all calls go to the leader. Another client needs another implementation. */
-export interface Server {
-  /**
-   * Appends all of the events or none, on this revision. It is always explicit: with it, a repeat of the same ids gets the
-   * first outcome, from the stream itself, for ever.
-   * @param over the only connection that may carry it; absent means any
-   * @throws RangeError for what exceeds the server's bound; OtherConnection; any other error leaves the outcome unknown
-   */
-  append(
-    stream: string,
-    expected: number,
-    events: readonly OutgoingEvent[],
-    over?: AppendConnection,
-  ): Promise<AppendAnswer>;
-
-  /** The connection that appends use. Opens one if there is none. */
-  appendConnection(): Promise<AppendConnection>;
-
+/** Reads of a server, from its leader. */
+export interface Reads {
   /**
    * Events from this revision on, inclusive; undefined for a missing stream.
    * @throws StreamDeleted
@@ -109,6 +93,28 @@ export interface Server {
     names: readonly string[],
     within?: number,
   ): Promise<readonly ServerEvent[]>;
+}
+
+/** What the log needs from a server's client; all calls go to the leader. Another client needs another implementation. */
+export interface Server extends Reads {
+  /**
+   * Appends all of the events or none, on this revision. It is always explicit: with it, a repeat of the same ids gets the
+   * first outcome, from the stream itself, for ever.
+   * @param over the only connection that may carry it; absent means any
+   * @throws RangeError for what exceeds the server's bound; OtherConnection; any other error leaves the outcome unknown
+   */
+  append(
+    stream: string,
+    expected: number,
+    events: readonly OutgoingEvent[],
+    over?: AppendConnection,
+  ): Promise<AppendAnswer>;
+
+  /** The connection that appends use. Opens one if there is none. */
+  appendConnection(): Promise<AppendConnection>;
+
+  /** The same reads over the connection that appends use. A question about the log meets the server that appends go to. */
+  readonly besideAppends: Reads;
 
   /**
    * The events after this position, exclusive, of streams whose names begin with one of these. EventStoreDB before 24.2

@@ -94,6 +94,14 @@ describe('passing the guard', () => {
     expect([asks, guard.uncertain]).toEqual([3, false]);
   });
 
+  it('is not waited for once the guard is closed: nothing is checked any more', async () => {
+    const guard = guardOf();
+    guard.close();
+    guard.doubt();
+    await turns();
+    expect(guard.doubtful).toBe(false);
+  });
+
   it('fails while another process has the lease, even if it was asked for in time', async () => {
     held = false;
     hold = async () => findingOf('taken', ['lease', 'other']);

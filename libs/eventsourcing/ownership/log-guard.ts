@@ -128,6 +128,7 @@ export class LogGuard {
 
   /** Orders a new check before the next decision, because a call or a subscription broke. */
   doubt(): void {
+    if (this.#closed) return;
     this.#again = true;
     this.#checking ??= this.#check();
   }

@@ -32,7 +32,8 @@ export interface OwnedLog extends EventLog {
   /**
    * Opens the connection that appends use, if there is none. Once the first connection is allowed, appends are sent over
    * an allowed one only: an append that finds another one has an unknown outcome. So none goes to a server that came after
-   * the check of the log. Absent if the log has no connection.
+   * the check of the log. `record`, `head` and `eventAt` use the same connection, so that a check meets the server that
+   * appends go to. Absent if the log has no connection.
    * @returns allows the connection: to be called if the log was checked in the meantime, and nothing was found
    * @throws Unavailable if the log cannot be reached
    */

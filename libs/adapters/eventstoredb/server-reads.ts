@@ -1,0 +1,39 @@
+import { exceptionOf } from './answers.js';
+import type { LeaderReads } from './leader-reads.js';
+import { allRead, backwardsRead, streamRead } from './messages.js';
+import { NoEventThere, type Reads, type ServerEvent, StreamDeleted } from './server.js';
+
+/** The longest read in milliseconds, including the search for the leader. */
+const READ_WITHIN = 5_000;
+
+/** The reads of a server, over one connection to its leader. */
+export class ServerReads implements Reads {
+  constructor(private readonly leader: Pick<LeaderReads, 'read'>) {}
+
+  async readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {
+    try {
+      const { events, missing } = await this.leader.read(streamRead(stream, from, max), READ_WITHIN);
+      return missing ? undefined : events;
+    } catch (error) {
+      throw exceptionOf(error) === 'stream-deleted' ? new StreamDeleted(stream, { cause: error }) : error;
+    }
+  }
+
+  async readAll(from: bigint, max: number, names: readonly string[] = []): Promise<readonly ServerEvent[]> {
+    try {
+      return (await this.leader.read(allRead(from, max, names), READ_WITHIN)).events;
+    } catch (error) {
+      const unexpected = error instanceof Error && error.message.includes('Unexpected ReadAllResult');
+      throw unexpected ? new NoEventThere(`no event begins at the position ${from}`, { cause: error }) : error;
+    }
+  }
+
+  async readBack(
+    before: bigint | undefined,
+    max: number,
+    names: readonly string[],
+    within = READ_WITHIN,
+  ): Promise<readonly ServerEvent[]> {
+    return (await this.leader.read(backwardsRead(before, max, names), within)).events;
+  }
+}

@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { thisMachine } from '#adapters/machine';
+import { Keyring, type LogOwner, type LogRecord, type OwnedLog } from '#eventsourcing';
+import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
+import { ScriptedLog } from '../../../test/support/scripted-log.js';
+import { type GuardedLog, guardLog } from './guarded-log.js';
+
+describe('a log behind a connection', () => {
+  let steps: string[];
+  let record: LogRecord;
+  let log: OwnedLog;
+  let keyValues: KeyValuesInMemory;
+
+  const guarded = (): Promise<GuardedLog> =>
+    guardLog(
+      {
+        log,
+        keyValues,
+        keyring: Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness),
+        place: 'here',
+        seenByViews: async () => [],
+      },
+      {
+        accept: new Set(),
+        role: 'all',
+        dataDir: 'nowhere',
+        eventStoreUrl: undefined,
+        mongoUrl: undefined,
+        redisUrl: undefined,
+      },
+      pino({ level: 'silent' }),
+      thisMachine,
+    );
+
+  beforeEach(() => {
+    steps = [];
+    record = { identity: 'the log', owner: undefined };
+    keyValues = new KeyValuesInMemory();
+    log = Object.assign(new ScriptedLog(), {
+      async connect() {
+        steps.push('connects');
+        return () => steps.push('allows');
+      },
+      async record() {
+        steps.push('asks');
+        return record;
+      },
+      async own(_: LogOwner | undefined, owner: LogOwner) {
+        record = { ...record, owner };
+        return true;
+      },
+    });
+  });
+
+  /** What came since the last time, without repeats. */
+  const since = (): string[] => {
+    const taken = steps.filter((step, at) => step !== steps[at - 1]);
+    steps = [];
+    return taken;
+  };
+
+  it('is checked over it at the start and after each doubt, before appends may use it', async () => {
+    const { guard, close } = await guarded();
+    // First it looks whether to wait for other processes.
+    expect(since()).toEqual(['asks', 'connects', 'asks', 'allows']);
+    guard.doubt();
+    await guard.passed();
+    expect(since()).toEqual(['connects', 'asks', 'allows']);
+    await close();
+  });
+
+  it('is not appended to if it is another installation’s', async () => {
+    record = { ...record, owner: { installation: 'another', keys: 'others' } };
+    const { guard, close } = await guarded();
+    expect(guard.refused).toBe(true);
+    expect(since()).toEqual(['asks', 'connects', 'asks']);
+    await close();
+  });
+});
