@@ -20,6 +20,7 @@ const CONTRACTS: Readonly<Record<string, string | null>> = {
   IpLocations: null,
   LeaseRegister: null,
   Leases: null,
+  LogConnection: null,
   Projections: null,
 };
 

@@ -4,7 +4,9 @@ import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb
 import { NO_STREAM, type Timer } from '#eventsourcing';
 import { answeredId, appendMessage } from './messages.js';
 import type { AppendCall } from './node-calls.js';
-import { type AppendAnswer, type AppendConnection, type OutgoingEvent, StreamDeleted } from './server.js';
+import { collect } from './leader-reads.js';
+import { type AppendAnswer, type AppendConnection, type OutgoingEvent, type Reads, StreamDeleted } from './server.js';
+import { ServerReads } from './server-reads.js';
 import type { ServerNode } from './server-node.js';
 
 /** A line that is silent for this time, in milliseconds, while appends wait for answers, is dead. */
@@ -30,6 +32,7 @@ interface Pending {
  * end.
  */
 export class AppendLine implements AppendConnection {
+  readonly reads: Reads;
   readonly #call: AppendCall;
   readonly #pending = new Map<string, Pending>();
   readonly #ended = new AbortController();
@@ -43,6 +46,7 @@ export class AppendLine implements AppendConnection {
     readonly node: ServerNode,
     private readonly whenEnded: (error: unknown) => void,
   ) {
+    this.reads = new ServerReads({ read: (request, within) => collect(node, request, within) });
     this.#call = node
       .appends()
       .on('data', (answer: BatchAppendResp) => this.#answered(answer))

@@ -28,7 +28,6 @@ export class ServerConnection implements Server {
   readonly #appends: LeaderAppends;
   readonly #reads: LeaderReads;
   readonly #own: Reads;
-  readonly besideAppends: Reads;
 
   /**
    * @throws TypeError for text that is no connection string, or that asks for another node than the leader; Error if a file
@@ -47,7 +46,6 @@ export class ServerConnection implements Server {
     this.#appends = new LeaderAppends(this.#appending, connection.defaultDeadline);
     this.#reads = new LeaderReads(this.#reading, machine.time);
     this.#own = new ServerReads(this.#reads);
-    this.besideAppends = new ServerReads(new LeaderReads(this.#appending, machine.time));
   }
 
   append(

@@ -5,9 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDbLog } from '#adapters/eventstoredb';
 import { thisMachine } from '#adapters/machine';
-import { AppendOutcomeUnknown, type Finding, findingOf, LogGuard, NO_STREAM, WatchedLog } from '#eventsourcing';
+import { AppendOutcomeUnknown, type Check, findingOf, LogGuard, NO_STREAM, WatchedLog } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
+import { Http2Proxy } from '../../../test/support/http2-proxy.js';
 import { numbered } from '../../../test/support/numbered.js';
 import { TcpRouter } from '../../../test/support/tcp-router.js';
 import { ServerConnection } from './client.js';
@@ -34,8 +35,8 @@ describe('the connection for appends', () => {
 
   /** What a check of the log does. */
   async function check(): Promise<void> {
-    const allow = await log.connect();
-    allow();
+    const connection = await log.connect();
+    connection.allow();
   }
   async function untilBroken(): Promise<void> {
     while (broken === 0) await pause(10);
@@ -80,11 +81,11 @@ describe('the connection for appends', () => {
   });
 
   it('is not allowed by a check that began with another one', async () => {
-    const allow = await log.connect();
+    const connection = await log.connect();
     await replaceServer();
     await untilBroken();
     await log.connect();
-    allow();
+    connection.allow();
     await expect(log.append([numbered('deal-1', NO_STREAM, 1)])).rejects.toThrow(/checked first/);
   });
 
@@ -113,6 +114,7 @@ describe('under a guard, the connection for appends', () => {
   let told: string[];
   /** Whether somebody on the way ends each new call for appends. */
   let endsCalls: boolean;
+  let failsReads: boolean;
 
   const dial: Dial = (connection, host) => {
     const node = overGrpc(connection, host);
@@ -124,13 +126,19 @@ describe('under a guard, the connection for appends', () => {
         if (endsCalls) setImmediate(() => call.cancel());
         return call;
       },
+      read(request, metadata, options) {
+        const call = node.read(request, metadata, options);
+        if (failsReads) setImmediate(() => call.cancel());
+        return call;
+      },
     };
   };
-  async function check(): Promise<readonly Finding[]> {
+  const check: Check = async (connection) => {
     checks += 1;
-    const isThere = known === 0n ? (await log.record()) !== undefined : (await log.eventAt(known)) !== undefined;
+    if (connection === undefined) throw new Error('the check has no connection');
+    const isThere = (await connection.record()) !== undefined && (known === 0n || (await connection.eventAt(known)));
     return isThere ? [] : [findingOf('the log ends before its last known event', ['mark'])];
-  }
+  };
   async function open(url: string): Promise<void> {
     log = await EventStoreDbLog.on(new ServerConnection(url, undefined, dial), {
       url,
@@ -158,9 +166,13 @@ describe('under a guard, the connection for appends', () => {
   }
 
   beforeEach(() => {
-    [known, calls, checks, told, endsCalls] = [0n, [], 0, [], false];
+    [known, calls, checks, told, endsCalls, failsReads] = [0n, [], 0, [], false, false];
   });
   afterEach(() => guard.close());
+
+  /** The revisions of a stream at a server. */
+  const revisionsAt = async (server: EventStoreDbDouble, stream: string): Promise<readonly number[]> =>
+    (await server.control.events(stream)).map(({ revision }) => revision);
 
   it('is replaced by a check when it breaks, and no append notices', async () => {
     await open(double.url);
@@ -203,9 +215,87 @@ describe('under a guard, the connection for appends', () => {
     router.target = Number(new URL(copy.url).port);
     await breakCall();
     await expect(watched.append([numbered('deal-1', 0, 2)])).rejects.toThrow('needs an operator');
-    expect((await copy.control.events('deal-1')).map(({ revision }) => revision)).toEqual([0]);
+    expect(await revisionsAt(copy, 'deal-1')).toEqual([0]);
     router.close();
     copy.close();
+  });
+
+  // Then reads would use a new connection, and a check would meet another server than appends.
+  it('ends when it takes no more calls: a proxy leads new ones to another server', async () => {
+    const moved = await EventStoreDbDouble.start();
+    const proxy = await Http2Proxy.start(double.port);
+    await open(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    await watched.append([numbered('deal-1', NO_STREAM, 1)]);
+    moved.replace(double.store.entriesBefore(await double.control.end()));
+    proxy.lead(moved.port, { drains: true });
+    while (broken === 0) await pause(1);
+    await watched.append([numbered('deal-2', NO_STREAM, 1)]);
+    expect([await revisionsAt(double, 'deal-2'), await revisionsAt(moved, 'deal-2')]).toEqual([[], [0]]);
+    proxy.close();
+    moved.close();
+  });
+
+  it('carries no append to a server that no check has met, if a proxy changes between the connection and the check', async () => {
+    const older = await EventStoreDbDouble.start();
+    const proxy = await Http2Proxy.start(double.port);
+    await open(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    older.replace(double.store.entriesBefore(await double.control.end()));
+    await watched.append([numbered('deal-1', NO_STREAM, 1)]);
+    proxy.lead(older.port, { drains: false });
+    proxy.answered = {
+      path: '/BatchAppend',
+      call() {
+        proxy.answered = undefined;
+        proxy.lead(double.port, { drains: true });
+      },
+    };
+    await breakCall();
+    await guard.passed().catch(() => undefined);
+    await watched.append([numbered('deal-2', NO_STREAM, 1)]).catch(() => undefined);
+    expect(await revisionsAt(older, 'deal-2')).toEqual([]);
+    proxy.close();
+    older.close();
+  });
+
+  it('lives on when a question fails', async () => {
+    await open(double.url);
+    await double.control.set({ latency: 300 });
+    const written = watched.append([numbered('deal-1', NO_STREAM, 1)]);
+    await pause(50);
+    failsReads = true;
+    await expect(log.head()).rejects.toMatchObject({ name: 'Unavailable' });
+    failsReads = false;
+    expect(await written).toMatchObject([{ kind: 'written' }]);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('carries no lease if it is newer than the last check, also when the guard is closed', async () => {
+    await open(double.url);
+    await log.lease.writeLease(NO_STREAM, { holder: undefined, marked: 1n });
+    guard.close();
+    await breakCall();
+    await expect(log.lease.writeLease(0, { holder: undefined, marked: 2n })).rejects.toThrow(/checked first/);
+    expect(await log.lease.readLease()).toMatchObject({ marked: 1n });
+  });
+
+  it('is reported when an append finds that it is not an allowed one', async () => {
+    await open(double.url);
+    guard.close();
+    await breakCall();
+    await log.connect();
+    expect(broken).toBe(1);
+    await expect(log.append([numbered('deal-1', NO_STREAM, 1)])).rejects.toThrow(/checked first/);
+    expect(broken).toBe(2);
+  });
+
+  it('tells operators nothing when the log is closed during a check', async () => {
+    await open(double.url);
+    await double.control.set({ latency: 100 });
+    await breakCall();
+    guard.close();
+    await log.close();
+    await pause(200);
+    expect(told).toEqual([]);
   });
 });
 

@@ -5,23 +5,30 @@ import {
   type AppendResult,
   type Batch,
   type LeaseRegister,
+  type LogConnection,
   type LogOwner,
   type LogRecord,
   type OwnedLog,
   Unavailable,
-  LogUnusable,
 } from '#eventsourcing';
 import { Appender } from './appender.js';
 import { check } from './checks.js';
 import { ServerConnection } from './client.js';
 import { warnOfSingleNode } from './single-node.js';
 import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
-import { askForAppend, nameOwner, recordOf } from './identity.js';
+import { askForAppend } from './identity.js';
 import { ServerLease } from './lease.js';
-import { LogQuestions } from './log-questions.js';
+import { EventStoreDbConnection } from './log-connection.js';
 import { OwnStreams } from './own-streams.js';
 import { reasonOf } from './reason.js';
-import { type AppendAnswer, type AppendConnection, type Server, StreamDeleted } from './server.js';
+import {
+  type AppendAnswer,
+  type AppendConnection,
+  OtherConnection,
+  type OutgoingEvent,
+  type Server,
+  StreamDeleted,
+} from './server.js';
 
 /**
  * The event log on EventStoreDB 23.10 and later.
@@ -35,8 +42,7 @@ export class EventStoreDbLog implements OwnedLog {
   readonly lease: LeaseRegister;
   readonly #appender: Appender;
   readonly #lists = new Set<Promise<unknown>>();
-  /** Over the connection of the appends: a check of the log must meet the server that they go to. */
-  readonly #questions: LogQuestions;
+  readonly #ours: OwnStreams;
   /** The connection whose end is reported. */
   #watched: AppendConnection | undefined;
   /** The only connection that appends may use; undefined until the log is checked for the first time. */
@@ -49,13 +55,12 @@ export class EventStoreDbLog implements OwnedLog {
     private readonly options: EventStoreDbOptions,
   ) {
     this.identity = reader.identity;
-    this.lease = new ServerLease(server, options.prefix ?? '', options.machine);
-    this.#questions = new LogQuestions(server.besideAppends, new OwnStreams(options.prefix ?? '', options.categories));
+    this.#ours = new OwnStreams(options.prefix ?? '', options.categories);
     // An append may wait for its turn while its connection is replaced.
-    const overAllowed: Pick<Server, 'append'> = {
-      append: (stream, expected, events) => server.append(stream, expected, events, this.#allowed),
-    };
-    this.#appender = new Appender(overAllowed, undefined, options.machine);
+    const append: Server['append'] = (stream, expected, events) => this.#overAllowed(stream, expected, events);
+    this.#appender = new Appender({ append }, undefined, options.machine);
+    const readStream: Server['readStream'] = (stream, from, max) => server.readStream(stream, from, max);
+    this.lease = new ServerLease({ append, readStream }, options.prefix ?? '', options.machine);
   }
 
   /** @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad prefix */
@@ -93,26 +98,26 @@ export class EventStoreDbLog implements OwnedLog {
     }
   }
 
-  async connect(): Promise<() => void> {
+  async connect(): Promise<LogConnection> {
     const connection = await this.#connected();
-    return () => {
-      this.#allowed = connection;
-    };
+    return new EventStoreDbConnection(
+      connection,
+      this.server,
+      this.#ours,
+      this.options,
+      (ask) => this.reader.available(ask),
+      () => {
+        this.#allowed = connection;
+      },
+    );
   }
 
   record(): Promise<LogRecord | undefined> {
-    return this.reader.available(() => this.#questions.record());
+    return this.reader.record();
   }
 
   async own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean> {
-    try {
-      const record = await recordOf(this.server, this.options.prefix ?? '');
-      if (record === undefined || !isSame(record.owner, before)) return false;
-      return await nameOwner(this.server, this.options.prefix ?? '', record, owner, this.options.machine);
-    } catch (error) {
-      if (error instanceof LogUnusable) throw error;
-      throw new Unavailable(`the owner of the event log cannot be stored: ${reasonOf(error)}`);
-    }
+    return (await this.connect()).own(before, owner);
   }
 
   isCut(stream: string): Promise<boolean> {
@@ -128,11 +133,11 @@ export class EventStoreDbLog implements OwnedLog {
   }
 
   head(): Promise<Position> {
-    return this.reader.available(() => this.#questions.head());
+    return this.reader.head();
   }
 
   eventAt(position: Position): Promise<Recorded | undefined> {
-    return this.reader.available(() => this.#questions.eventAt(position));
+    return this.reader.eventAt(position);
   }
 
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch> {
@@ -156,7 +161,7 @@ export class EventStoreDbLog implements OwnedLog {
       // A call that was begun may not have reached the server.
       await askForAppend(this.server, prefix, machine, connection);
     } catch (error) {
-      this.reader.tell(error);
+      if (this.#closed === undefined) this.reader.tell(error);
       throw new Unavailable(`the event log cannot be reached now: ${reasonOf(error)}`);
     }
     this.#watch(connection);
@@ -166,11 +171,22 @@ export class EventStoreDbLog implements OwnedLog {
   #watch(connection: AppendConnection): void {
     if (connection === this.#watched) return;
     this.#watched = connection;
-    const ended = (): void => {
-      if (this.#closed === undefined) this.options.onBroken?.();
-    };
-    if (connection.ended.aborted) ended();
-    else connection.ended.addEventListener('abort', ended, { once: true });
+    if (connection.ended.aborted) this.#broke();
+    else connection.ended.addEventListener('abort', () => this.#broke(), { once: true });
+  }
+
+  /** A connection for appends ended, or is a new one. */
+  #broke(): void {
+    if (this.#closed === undefined) this.options.onBroken?.();
+  }
+
+  async #overAllowed(stream: string, expected: number, events: readonly OutgoingEvent[]): Promise<AppendAnswer> {
+    try {
+      return await this.server.append(stream, expected, events, this.#allowed);
+    } catch (error) {
+      if (error instanceof OtherConnection) this.#broke();
+      throw error;
+    }
   }
 
   async #append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
@@ -203,8 +219,4 @@ export class EventStoreDbLog implements OwnedLog {
   #onServer(append: Append): Append {
     return { ...append, stream: (this.options.prefix ?? '') + append.stream };
   }
-}
-
-function isSame(one: LogOwner | undefined, other: LogOwner | undefined): boolean {
-  return one?.installation === other?.installation && one?.keys === other?.keys && one?.ledger === other?.ledger;
 }

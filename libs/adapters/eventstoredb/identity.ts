@@ -55,14 +55,16 @@ export async function createRecord(server: Server, prefix: string, { randomness 
 
 /** Names the log's owner, unless the record has changed since. @returns whether it did */
 export async function nameOwner(
-  server: Server,
+  server: Pick<Server, 'append'>,
   prefix: string,
   { identity, revision }: StoredRecord,
   owner: LogOwner,
   { randomness } = thisMachine,
+  over?: AppendConnection,
 ): Promise<boolean> {
   const data = { identity, format: FORMAT, owner };
-  const answer = await server.append(streamOf(prefix), revision, [{ id: randomness.uuid(), type: '$metadata', data }]);
+  const event = { id: randomness.uuid(), type: '$metadata', data };
+  const answer = await server.append(streamOf(prefix), revision, [event], over);
   return answer.kind === 'written';
 }
 

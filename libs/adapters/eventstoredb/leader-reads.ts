@@ -70,7 +70,11 @@ export class LeaderReads {
   }
 }
 
-function collect(node: ServerNode, request: ReadReq, within: number): Promise<Events> {
+/**
+ * Reads from a node, over its connection.
+ * @param within milliseconds
+ */
+export function collect(node: ServerNode, request: ReadReq, within: number): Promise<Events> {
   return new Promise((resolve, reject) => {
     const events: ServerEvent[] = [];
     let missing = false;

@@ -1,6 +1,6 @@
 import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { type CallOptions, credentials, type Metadata } from '@grpc/grpc-js';
+import { type CallOptions, connectivityState, credentials, type Metadata } from '@grpc/grpc-js';
 import { channelTo } from './channel.js';
 import type { Connection, Host } from './connection-string.js';
 
@@ -26,6 +26,7 @@ export interface AppendCall extends LongCall<BatchAppendResp> {
  */
 export interface NodeCalls {
   read(request: ReadReq, metadata: Metadata, options: CallOptions): LongCall<ReadResp>;
+  /** The call ends with its connection: also when that takes no more calls, because later reads would use another one. */
   batchAppend(metadata: Metadata, options: CallOptions): AppendCall;
   /** Calls under way continue, and later ones throw. */
   close(): void;
@@ -40,7 +41,14 @@ export const overGrpc: Dial = (connection, host) => {
   const streams = new streamsService.StreamsClient('', credentials.createInsecure(), { channelOverride: channel });
   return {
     read: (request, metadata, options) => streams.read(request, metadata, options),
-    batchAppend: (metadata, options) => streams.batchAppend(metadata, options),
+    batchAppend(metadata, options) {
+      const call = streams.batchAppend(metadata, options);
+      const isLeft = (): void => void call.emit('error', new Error('the connection takes no more calls'));
+      if (channel.getConnectivityState(false) === connectivityState.READY)
+        channel.watchConnectivityState(connectivityState.READY, Infinity, isLeft);
+      else queueMicrotask(isLeft);
+      return call;
+    },
     close: () => channel.close(),
   };
 };

@@ -27,12 +27,6 @@ export type AppendAnswer =
   | { readonly kind: 'written'; readonly revision: number; readonly position: bigint }
   | { readonly kind: 'conflict'; readonly actual: number };
 
-/** A connection that carries appends. Behind another one may be another server, or another log. */
-export interface AppendConnection {
-  /** Aborts when it carries no more appends. */
-  readonly ended: AbortSignal;
-}
-
 /** Appends use another connection now: nothing was sent. */
 export class OtherConnection extends Error {
   override name = 'OtherConnection';
@@ -95,6 +89,14 @@ export interface Reads {
   ): Promise<readonly ServerEvent[]>;
 }
 
+/** A connection that carries appends. Behind another one may be another server, or another log. */
+export interface AppendConnection {
+  /** Aborts when it carries no more appends. */
+  readonly ended: AbortSignal;
+  /** Reads over this connection and no other. A read that fails ends no append. */
+  readonly reads: Reads;
+}
+
 /** What the log needs from a server's client; all calls go to the leader. Another client needs another implementation. */
 export interface Server extends Reads {
   /**
@@ -112,9 +114,6 @@ export interface Server extends Reads {
 
   /** The connection that appends use. Opens one if there is none. */
   appendConnection(): Promise<AppendConnection>;
-
-  /** The same reads over the connection that appends use. A question about the log meets the server that appends go to. */
-  readonly besideAppends: Reads;
 
   /**
    * The events after this position, exclusive, of streams whose names begin with one of these. EventStoreDB before 24.2

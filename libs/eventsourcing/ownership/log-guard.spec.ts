@@ -145,7 +145,13 @@ describe('passing the guard', () => {
       new LogGuard({
         connect: async () => {
           steps.push('connects');
-          return () => steps.push('allows');
+          return {
+            record: async () => undefined,
+            own: async () => false,
+            head: async () => 0n,
+            eventAt: async () => undefined,
+            allow: () => void steps.push('allows'),
+          };
         },
         check: async () => {
           steps.push('checks');

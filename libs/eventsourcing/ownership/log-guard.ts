@@ -1,6 +1,7 @@
 import { CALL_PATIENCE } from '../call-deadline.js';
 import { Unavailable } from '../errors.js';
 import { StoreFailed } from '../ports/store-failed.js';
+import type { LogConnection } from '../ports/owned-log.js';
 import type { Time, Timer } from '../ports/time.js';
 import { Acceptance } from './acceptance.js';
 import type { Accepted } from './accepted.js';
@@ -19,6 +20,9 @@ export interface HeldLease {
   hold(): Promise<Finding | undefined>;
 }
 
+/** Checks the log, over this connection if it has one. @returns what contradicts that it is ours */
+export type Check = (connection: LogConnection | undefined) => Promise<readonly Finding[]>;
+
 /** Says whether the log is ours. The command loop, gateway calls and health ask it. */
 export class LogGuard {
   readonly #findings: Findings;
@@ -31,7 +35,7 @@ export class LogGuard {
 
   /**
    * @param options.check examines identity, owner and mark; rejects with Unavailable while the log cannot be asked
-   * @param options.connect as `OwnedLog.connect`: appends use only connections that were there before a check began
+   * @param options.connect as `OwnedLog.connect`: the connection for the next check, which allows it
    * @param options.accepted the codes that the operator accepts
    * @param options.notice called once for each finding that is not accepted
    * @param options.before what operators accepted at earlier starts
@@ -40,8 +44,8 @@ export class LogGuard {
    */
   constructor(
     private readonly options: {
-      readonly check: () => Promise<readonly Finding[]>;
-      readonly connect?: () => Promise<() => void>;
+      readonly check: Check;
+      readonly connect?: () => Promise<LogConnection | undefined>;
       readonly accepted: ReadonlySet<string>;
       readonly notice: (finding: Finding) => void;
       readonly time: Time;
@@ -122,7 +126,7 @@ export class LogGuard {
    * @param check in the place of the later ones
    * @throws Unavailable if the log cannot be asked
    */
-  begin(check: () => Promise<readonly Finding[]>): Promise<void> {
+  begin(check: Check): Promise<void> {
     return this.#examine(check);
   }
 
@@ -189,10 +193,10 @@ export class LogGuard {
     if (finding !== undefined) this.refuse(finding);
   }
 
-  async #examine(check: () => Promise<readonly Finding[]>): Promise<void> {
-    const allowConnection = await this.options.connect?.();
-    for (const finding of await check()) this.refuse(finding);
-    if (!this.refused) allowConnection?.();
+  async #examine(check: Check): Promise<void> {
+    const connection = await this.options.connect?.();
+    for (const finding of await check(connection)) this.refuse(finding);
+    if (!this.refused) connection?.allow();
   }
 
   async #check(): Promise<void> {

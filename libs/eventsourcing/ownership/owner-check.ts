@@ -1,5 +1,5 @@
 import type { Recorded } from '#kernel';
-import type { LogOwner, LogRecord, OwnedLog } from '../ports/owned-log.js';
+import type { CheckedLog, LogOwner, LogRecord, OwnedLog } from '../ports/owned-log.js';
 import type { Mark } from './log-mark.js';
 
 const PAGE = 1_000;
@@ -8,7 +8,7 @@ const PAGE = 1_000;
 export class OwnerCheck {
   constructor(
     private readonly options: {
-      readonly log: Pick<OwnedLog, 'head' | 'subscribe'>;
+      readonly log: Pick<OwnedLog, 'subscribe'>;
       /** Whether an event was made with these keys; undefined if it does not tell. */
       readonly keysFit: (event: Recorded) => boolean | undefined;
       /** Called with what the check waits for. */
@@ -20,7 +20,11 @@ export class OwnerCheck {
   async against(
     { owner }: LogRecord,
     me: LogOwner,
-    { atStart, known }: { readonly atStart: boolean; readonly known: Mark | undefined },
+    {
+      atStart,
+      known,
+      log,
+    }: { readonly atStart: boolean; readonly known: Mark | undefined; readonly log: Pick<CheckedLog, 'head'> },
   ): Promise<{ readonly words: string; readonly found: readonly string[] } | undefined> {
     if (owner !== undefined) {
       if (owner.installation !== me.installation) {
@@ -39,7 +43,7 @@ export class OwnerCheck {
     // An installation that has written to the log may continue: a build that named no owner took it.
     if (known !== undefined && atStart) return undefined;
     if (!atStart) return { words: 'The event log no longer names its owner.', found: ['unowned'] };
-    if ((await this.options.log.head()) === 0n) return undefined;
+    if ((await log.head()) === 0n) return undefined;
     const fit = await this.#keysFit();
     if (fit === true) return undefined;
     return fit === false

@@ -2,7 +2,7 @@ import type { Position, Recorded } from '#kernel';
 import type { Keyring } from '../crypto/keyring.js';
 import type { Machine } from '../ports/machine.js';
 import type { KeyValueStore } from '../ports/key-value-store.js';
-import type { LogOwner, LogRecord, OwnedLog } from '../ports/owned-log.js';
+import type { CheckedLog, LogOwner, LogRecord, OwnedLog } from '../ports/owned-log.js';
 import type { SeenByView } from '../ports/view-store.js';
 import { aheadOfLogFinding } from '../projections/view-ahead-of-log.js';
 import { isLossAccepted, readAccepted, rememberAccepted } from './accepted.js';
@@ -20,6 +20,7 @@ const WAIT_FOR_MARK = 5_000;
 const LOOK_EVERY = 250;
 
 interface Examination {
+  readonly log: CheckedLog;
   readonly atStart: boolean;
   readonly mark: LogMark;
   readonly behindFor: number;
@@ -68,14 +69,15 @@ export class Ownership {
   /**
    * The first check, at the start: takes a log that is nobody's, and accepts what the operator accepts.
    * @param accepted codes of findings
+   * @param log where to ask, if not the log's readers
    * @returns the findings that are not accepted
    */
-  async begin(accepted: ReadonlySet<string>): Promise<readonly Finding[]> {
-    const finding = await this.#look(true);
+  async begin(accepted: ReadonlySet<string>, log: CheckedLog = this.options.log): Promise<readonly Finding[]> {
+    const finding = await this.#look(true, log);
     if (finding === undefined) return [];
     if (!accepted.has(finding.code)) return [finding];
-    await this.#accept(finding);
-    const left = await this.#look(true);
+    await this.#accept(finding, log);
+    const left = await this.#look(true, log);
     return left === undefined ? [] : [left];
   }
 
@@ -88,25 +90,32 @@ export class Ownership {
     const { log, mark } = this.options;
     const [known, record] = [await mark.read(), await log.record()];
     if (record === undefined) return known === undefined;
-    const standing = { atStart: true, known };
+    const standing = { atStart: true, known, log };
     return (await this.#owner.against(record, await this.#self(), standing)) === undefined;
   }
 
   /** Whether the key store is older than the log. @throws Unavailable if it cannot be asked */
-  async #isKeyStoreOlder(mark: LogMark): Promise<boolean> {
-    const { keysShared = false, log } = this.options;
-    if (!keysShared || log.lease === undefined) return false;
+  async #isKeyStoreOlder(mark: LogMark, log: CheckedLog): Promise<boolean> {
+    const {
+      keysShared = false,
+      log: { lease },
+    } = this.options;
+    if (!keysShared || lease === undefined) return false;
     return isOlderThanNoted(
-      log.lease,
+      lease,
       () => mark.read(),
       () => log.head(),
     );
   }
 
-  /** What contradicts now that the log is ours. @throws Unavailable if it cannot be asked */
-  async check(): Promise<readonly Finding[]> {
+  /**
+   * What contradicts now that the log is ours.
+   * @param log where to ask, if not the log's readers
+   * @throws Unavailable if it cannot be asked
+   */
+  async check(log: CheckedLog = this.options.log): Promise<readonly Finding[]> {
     await this.options.mark.save();
-    const finding = await this.#look(false);
+    const finding = await this.#look(false, log);
     return finding === undefined ? [] : [finding];
   }
 
@@ -115,20 +124,19 @@ export class Ownership {
    * @throws Unavailable if it cannot be asked
    */
   async foreseen(mark: LogMark): Promise<Finding | undefined> {
-    return (await this.#examine({ atStart: true, mark, behindFor: 0 })).finding;
+    return (await this.#examine({ log: this.options.log, atStart: true, mark, behindFor: 0 })).finding;
   }
 
-  async #look(atStart: boolean): Promise<Finding | undefined> {
+  async #look(atStart: boolean, log: CheckedLog): Promise<Finding | undefined> {
     const { mark, behindFor = WAIT_FOR_MARK } = this.options;
-    const { finding, take } = await this.#examine({ atStart, mark, behindFor });
+    const { finding, take } = await this.#examine({ log, atStart, mark, behindFor });
     if (atStart && finding === undefined) await take();
     return finding;
   }
 
-  async #examine({ atStart, mark, behindFor }: Examination): Promise<Examined> {
-    const { log } = this.options;
+  async #examine({ log, atStart, mark, behindFor }: Examination): Promise<Examined> {
     const [me, known, record] = [await this.#self(), await mark.read(), await log.record()];
-    const take = (): Promise<void> => this.#take(record, me, known);
+    const take = (): Promise<void> => this.#take(log, { record, me, known });
     if (record === undefined || (known !== undefined && known.identity !== record.identity)) {
       if (known === undefined) return { finding: undefined, take };
       if (record === undefined || (await log.head()) === 0n) return { finding: emptyFinding(known), take };
@@ -141,7 +149,7 @@ export class Ownership {
       );
       found.push('identity', record.identity, known.identity, known.position, known.id);
     } else if (known !== undefined && known.position > 0n) {
-      const there = await this.#eventAt(known, behindFor);
+      const there = await this.#eventAt(log, known, behindFor);
       if (there === undefined || !isMarked(there, known)) {
         words.push(
           there === undefined
@@ -151,15 +159,15 @@ export class Ownership {
         found.push('mark', known.identity, known.position, known.id, there?.id ?? '');
       }
     }
-    const foreign = await this.#owner.against(record, me, { atStart, known });
+    const foreign = await this.#owner.against(record, me, { atStart, known, log });
     if (foreign !== undefined) {
       words.push(foreign.words);
       found.push(...foreign.found);
     }
     if (words.length === 0) {
       // For a running process, its watch over the key store reports this.
-      const older = atStart && known !== undefined && (await this.#isKeyStoreOlder(mark));
-      return { finding: older ? keyStoreFinding(known) : await this.#viewsAhead(record, behindFor), take };
+      const older = atStart && known !== undefined && (await this.#isKeyStoreOlder(mark, log));
+      return { finding: older ? keyStoreFinding(known) : await this.#viewsAhead(log, record, behindFor), take };
     }
     const head = await log.head();
     const last = head === 0n ? undefined : await log.eventAt(head);
@@ -171,21 +179,25 @@ export class Ownership {
   }
 
   /** The finding that the log lacks what the furthest view has seen, unless an operator has accepted that. */
-  async #viewsAhead({ identity }: LogRecord, behindFor: number): Promise<Finding | undefined> {
+  async #viewsAhead(log: CheckedLog, { identity }: LogRecord, behindFor: number): Promise<Finding | undefined> {
     const { seenByViews, keyValues } = this.options;
     const all = (await seenByViews?.(identity)) ?? [];
     if (all.length === 0) return undefined;
     const { view, checkpoint } = all.reduce((a, b) => (b.checkpoint.position > a.checkpoint.position ? b : a));
     if (checkpoint.position === 0n) return undefined;
-    const there = await this.#eventAt(checkpoint, behindFor);
+    const there = await this.#eventAt(log, checkpoint, behindFor);
     if (there?.id === checkpoint.event) return undefined;
     const finding = aheadOfLogFinding(view, checkpoint, there?.id);
     return isLossAccepted(finding, checkpoint.position, await readAccepted(keyValues)) ? undefined : finding;
   }
 
   /** The event at a position that is known; waits for it if the log is only behind. */
-  async #eventAt({ position }: { readonly position: Position }, behindFor: number): Promise<Recorded | undefined> {
-    const { log, waits, machine } = this.options;
+  async #eventAt(
+    log: CheckedLog,
+    { position }: { readonly position: Position },
+    behindFor: number,
+  ): Promise<Recorded | undefined> {
+    const { waits, machine } = this.options;
     const until = machine.time.monotonic() + behindFor;
     for (let first = true; ; first = false) {
       const event = await log.eventAt(position);
@@ -205,18 +217,25 @@ export class Ownership {
   }
 
   /** Makes the log ours if it is nobody's, and begins the mark if there is none. */
-  async #take(record: LogRecord | undefined, me: LogOwner, known: Mark | undefined): Promise<void> {
+  async #take(
+    log: CheckedLog,
+    {
+      record,
+      me,
+      known,
+    }: { readonly record: LogRecord | undefined; readonly me: LogOwner; readonly known: Mark | undefined },
+  ): Promise<void> {
     if (record === undefined) return;
-    if (record.owner === undefined) await this.options.log.own(undefined, me);
-    if (known === undefined) await this.options.mark.reset(await this.#head(record));
+    if (record.owner === undefined) await log.own(undefined, me);
+    if (known === undefined) await this.options.mark.reset(await this.#head(log, record));
   }
 
-  async #accept({ code }: Finding): Promise<void> {
-    const { log, keyValues, mark } = this.options;
+  async #accept({ code }: Finding, log: CheckedLog): Promise<void> {
+    const { keyValues, mark } = this.options;
     const me = await this.#self();
     const record = await log.record();
     if (record === undefined) return;
-    const head = await this.#head(record);
+    const head = await this.#head(log, record);
     await rememberAccepted(keyValues, { code, identity: head.identity, position: head.position.toString() });
     const { owner } = record;
     if (owner?.installation !== me.installation || owner.keys !== me.keys) await log.own(owner, me);
@@ -224,8 +243,7 @@ export class Ownership {
     this.options.waits(`accepts the event log as it is, because an operator has accepted the finding ${code}`);
   }
 
-  async #head({ identity }: LogRecord): Promise<Mark> {
-    const { log } = this.options;
+  async #head(log: CheckedLog, { identity }: LogRecord): Promise<Mark> {
     const position = await log.head();
     const event = position === 0n ? undefined : await log.eventAt(position);
     if (event === undefined) return { identity, position: 0n, stream: '', revision: -1, id: '' };

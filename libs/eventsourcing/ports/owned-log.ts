@@ -30,14 +30,12 @@ export interface OwnedLog extends EventLog {
   record(): Promise<LogRecord | undefined>;
 
   /**
-   * Opens the connection that appends use, if there is none. Once the first connection is allowed, appends are sent over
-   * an allowed one only: an append that finds another one has an unknown outcome. So none goes to a server that came after
-   * the check of the log. `record`, `head` and `eventAt` use the same connection, so that a check meets the server that
-   * appends go to. Absent if the log has no connection.
-   * @returns allows the connection: to be called if the log was checked in the meantime, and nothing was found
-   * @throws Unavailable if the log cannot be reached
+   * The connection that appends use. Opens one if there is none. Once the first connection is allowed, appends and leases
+   * are sent over an allowed one only: an append that finds another one has an unknown outcome. So none goes to a server
+   * that came after the check of the log. Absent if the log has no connection.
+   * @throws Unavailable if an append over it would get no answer
    */
-  connect?(): Promise<() => void>;
+  connect?(): Promise<LogConnection>;
 
   /** Makes another owner the log's, durably, if its owner is still `before`. @returns whether it was */
   own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean>;
@@ -54,4 +52,13 @@ export interface OwnedLog extends EventLog {
    * @throws Error of any kind if none comes
    */
   probe?(): Promise<void>;
+}
+
+/** What a check of a log asks and may change. */
+export type CheckedLog = Pick<OwnedLog, 'record' | 'own' | 'head' | 'eventAt'>;
+
+/** The same over a connection that appends use: a check meets the server that they go to. */
+export interface LogConnection extends CheckedLog {
+  /** Allows appends over this connection: to be called after a check over it that found nothing. */
+  allow(): void;
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { thisMachine } from '#adapters/machine';
+import type { Position } from '#kernel';
 import { Keyring, type LogOwner, type LogRecord, type OwnedLog } from '#eventsourcing';
 import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
@@ -37,18 +38,27 @@ describe('a log behind a connection', () => {
     steps = [];
     record = { identity: 'the log', owner: undefined };
     keyValues = new KeyValuesInMemory();
-    log = Object.assign(new ScriptedLog(), {
+    const own = async (_: LogOwner | undefined, owner: LogOwner): Promise<boolean> => {
+      record = { ...record, owner };
+      return true;
+    };
+    const recordAfter = (step: string) => async (): Promise<LogRecord> => {
+      steps.push(step);
+      return record;
+    };
+    const scripted = new ScriptedLog();
+    log = Object.assign(scripted, {
+      record: recordAfter('asks'),
+      own,
       async connect() {
         steps.push('connects');
-        return () => steps.push('allows');
-      },
-      async record() {
-        steps.push('asks');
-        return record;
-      },
-      async own(_: LogOwner | undefined, owner: LogOwner) {
-        record = { ...record, owner };
-        return true;
+        return {
+          record: recordAfter('asks over it'),
+          own,
+          head: () => scripted.head(),
+          eventAt: (position: Position) => scripted.eventAt(position),
+          allow: () => void steps.push('allows'),
+        };
       },
     });
   });
@@ -63,10 +73,10 @@ describe('a log behind a connection', () => {
   it('is checked over it at the start and after each doubt, before appends may use it', async () => {
     const { guard, close } = await guarded();
     // First it looks whether to wait for other processes.
-    expect(since()).toEqual(['asks', 'connects', 'asks', 'allows']);
+    expect(since()).toEqual(['asks', 'connects', 'asks over it', 'allows']);
     guard.doubt();
     await guard.passed();
-    expect(since()).toEqual(['connects', 'asks', 'allows']);
+    expect(since()).toEqual(['connects', 'asks over it', 'allows']);
     await close();
   });
 
@@ -74,7 +84,7 @@ describe('a log behind a connection', () => {
     record = { ...record, owner: { installation: 'another', keys: 'others' } };
     const { guard, close } = await guarded();
     expect(guard.refused).toBe(true);
-    expect(since()).toEqual(['asks', 'connects', 'asks']);
+    expect(since()).toEqual(['asks', 'connects', 'asks over it']);
     await close();
   });
 });

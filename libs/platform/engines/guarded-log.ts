@@ -139,8 +139,8 @@ export async function guardLog(
   };
   const before = await readAccepted(keyValues);
   const guard = new LogGuard({
-    check: () => ownership.check(),
-    connect: async () => (await log.connect?.()) ?? (() => undefined),
+    check: (connection) => ownership.check(connection),
+    connect: async () => log.connect?.(),
     accepted,
     before,
     notice,
@@ -167,7 +167,7 @@ export async function guardLog(
   });
   // The log of another installation is refused at once. Processes of this installation wait for the lease.
   if (await retryWhileUnavailable(time, () => ownership.isOurs())) await joinHolders();
-  await retryWhileUnavailable(time, () => guard.begin(() => ownership.begin(accepted)));
+  await retryWhileUnavailable(time, () => guard.begin((connection) => ownership.begin(accepted, connection)));
   if (!guard.refused) await takeLease();
   const keyStore = await retryWhileUnavailable(time, () => KeyStoreWatch.begin(keyValues, mark));
   const closing = new AbortController();

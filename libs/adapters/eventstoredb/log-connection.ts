@@ -1,0 +1,56 @@
+import type { Position, Recorded } from '#kernel';
+import { type LogConnection, type LogOwner, type LogRecord, LogUnusable, Unavailable } from '#eventsourcing';
+import type { EventStoreDbOptions } from './eventstoredb-log-reader.js';
+import { nameOwner, recordOf } from './identity.js';
+import { LogQuestions } from './log-questions.js';
+import type { OwnStreams } from './own-streams.js';
+import { reasonOf } from './reason.js';
+import type { AppendConnection, Server } from './server.js';
+
+/** A check of a log over a connection that appends use. */
+export class EventStoreDbConnection implements LogConnection {
+  readonly #questions: LogQuestions;
+
+  /**
+   * @param available turns the server's errors into those of the port
+   * @param allow allows appends over this connection
+   */
+  constructor(
+    private readonly connection: AppendConnection,
+    private readonly server: Pick<Server, 'append'>,
+    ours: OwnStreams,
+    private readonly options: Pick<EventStoreDbOptions, 'prefix' | 'machine'>,
+    private readonly available: <T>(ask: () => Promise<T>) => Promise<T>,
+    readonly allow: () => void,
+  ) {
+    this.#questions = new LogQuestions(connection.reads, ours);
+  }
+
+  record(): Promise<LogRecord | undefined> {
+    return this.available(() => this.#questions.record());
+  }
+
+  head(): Promise<Position> {
+    return this.available(() => this.#questions.head());
+  }
+
+  eventAt(position: Position): Promise<Recorded | undefined> {
+    return this.available(() => this.#questions.eventAt(position));
+  }
+
+  async own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean> {
+    const { prefix = '', machine } = this.options;
+    try {
+      const record = await recordOf(this.connection.reads, prefix);
+      if (record === undefined || !isSame(record.owner, before)) return false;
+      return await nameOwner(this.server, prefix, record, owner, machine, this.connection);
+    } catch (error) {
+      if (error instanceof LogUnusable) throw error;
+      throw new Unavailable(`the owner of the event log cannot be stored: ${reasonOf(error)}`);
+    }
+  }
+}
+
+function isSame(one: LogOwner | undefined, other: LogOwner | undefined): boolean {
+  return one?.installation === other?.installation && one?.keys === other?.keys && one?.ledger === other?.ledger;
+}
