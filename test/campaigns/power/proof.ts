@@ -111,8 +111,8 @@ export class PowerTrace {
 function holds(page: string, event: string, data: string): boolean {
   for (let at = page.indexOf(data); at >= 0; at = page.indexOf(data, at + 1)) {
     const type = page.lastIndexOf(event, at);
-    // Anything that begins between the two would be another row's data.
-    if (type >= 0 && !page.slice(type, at).includes('{"')) return true;
+    // Between the two there is a time in bytes, which may be any. Data that begin there would be another row's.
+    if (type >= 0 && !/\{"\w+":/.test(page.slice(type, at))) return true;
   }
   return false;
 }
