@@ -27,7 +27,7 @@ export class ServerConnection implements Server {
   readonly #reading: Leader;
   readonly #appends: LeaderAppends;
   readonly #reads: LeaderReads;
-  readonly #own: Reads;
+  readonly #serverReads: Reads;
 
   /**
    * @throws TypeError for text that is no connection string, or that asks for another node than the leader; Error if a file
@@ -45,7 +45,7 @@ export class ServerConnection implements Server {
     this.#reading = new Leader(connection, machine, dial);
     this.#appends = new LeaderAppends(this.#appending, connection.defaultDeadline);
     this.#reads = new LeaderReads(this.#reading, machine.time);
-    this.#own = new ServerReads(this.#reads);
+    this.#serverReads = new ServerReads(this.#reads);
   }
 
   append(
@@ -62,11 +62,11 @@ export class ServerConnection implements Server {
   }
 
   readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {
-    return this.#own.readStream(stream, from, max);
+    return this.#serverReads.readStream(stream, from, max);
   }
 
   readAll(from: bigint, max: number, names?: readonly string[]): Promise<readonly ServerEvent[]> {
-    return this.#own.readAll(from, max, names);
+    return this.#serverReads.readAll(from, max, names);
   }
 
   readBack(
@@ -75,7 +75,7 @@ export class ServerConnection implements Server {
     names: readonly string[],
     within?: number,
   ): Promise<readonly ServerEvent[]> {
-    return this.#own.readBack(before, max, names, within);
+    return this.#serverReads.readBack(before, max, names, within);
   }
 
   subscribe(after: bigint, names: readonly string[], subscriber: Subscriber): Subscription {

@@ -96,10 +96,8 @@ export class Ownership {
 
   /** Whether the key store is older than the log. @throws Unavailable if it cannot be asked */
   async #isKeyStoreOlder(mark: LogMark, log: CheckedLog): Promise<boolean> {
-    const {
-      keysShared = false,
-      log: { lease },
-    } = this.options;
+    const { keysShared = false } = this.options;
+    const { lease } = this.options.log;
     if (!keysShared || lease === undefined) return false;
     return isOlderThanNoted(
       lease,
@@ -136,7 +134,7 @@ export class Ownership {
 
   async #examine({ log, atStart, mark, behindFor }: Examination): Promise<Examined> {
     const [me, known, record] = [await this.#self(), await mark.read(), await log.record()];
-    const take = (): Promise<void> => this.#take(log, { record, me, known });
+    const take = (): Promise<void> => this.#take(log, record, me, known);
     if (record === undefined || (known !== undefined && known.identity !== record.identity)) {
       if (known === undefined) return { finding: undefined, take };
       if (record === undefined || (await log.head()) === 0n) return { finding: emptyFinding(known), take };
@@ -217,14 +215,7 @@ export class Ownership {
   }
 
   /** Makes the log ours if it is nobody's, and begins the mark if there is none. */
-  async #take(
-    log: CheckedLog,
-    {
-      record,
-      me,
-      known,
-    }: { readonly record: LogRecord | undefined; readonly me: LogOwner; readonly known: Mark | undefined },
-  ): Promise<void> {
+  async #take(log: CheckedLog, record: LogRecord | undefined, me: LogOwner, known: Mark | undefined): Promise<void> {
     if (record === undefined) return;
     if (record.owner === undefined) await log.own(undefined, me);
     if (known === undefined) await this.options.mark.reset(await this.#head(log, record));
