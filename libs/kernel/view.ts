@@ -27,7 +27,7 @@ export type Field<Row> =
 export interface ListOrder<F extends string> {
   /** First fields that conditions fix, then those of the order. */
   readonly by: readonly (F | { readonly descending: F })[];
-  /** Further fields of the conditions. */
+  /** Further fields of the conditions, `value` or `text`. */
   readonly covers: readonly F[];
   /**
    * Whether it has the positions of the rows too: then the versions of a page are read from the index alone. Each change of a
@@ -105,12 +105,16 @@ export function defineView<Row extends object, E extends EventBody, F extends st
   const fields = (definition.fields ?? {}) as Readonly<Record<F, Field<Row>>>;
   const orders = definition.orders ?? [];
   const nearOrders = definition.nearOrders ?? [];
-  const ordered = orders.flatMap((order) => [...fieldsOf(order).map(({ field }) => field), ...order.covers]);
+  const ordered = orders.flatMap((order) => fieldsOf(order).map(({ field }) => field));
   const nearBy = nearOrders.map(({ by }) => orderField(by).field);
   for (const name of [...(definition.indexes ?? []).flat(), ...ordered, ...nearBy]) {
     if (!(name in fields) || fields[name].kind !== 'value') {
       throw new Error(`view ${definition.name}: the index names ${name}, which is not a value field`);
     }
+  }
+  for (const name of orders.flatMap(({ covers }) => covers)) {
+    if (!(name in fields) || fields[name].kind === 'places')
+      throw new Error(`view ${definition.name}: the order covers ${name}, which is neither a value nor a text field`);
   }
   for (const { near } of nearOrders) {
     if (!(near in fields) || fields[near].kind !== 'places')

@@ -117,7 +117,7 @@ export type ListedField = keyof typeof FIELDS;
 /** Deals by slug, with their units, for lists. Queries compare `state`, `start_at` and `end_at` with the clock. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent, ListedField>({
   name: 'deal-listing',
-  version: 6,
+  version: 7,
   key: (event) => ('deal_id' in event.data ? event.data.deal_id : idOf(event.stream)),
   on: {
     'deal-created.v1': listedDeal,
@@ -141,7 +141,10 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
   },
   fields: FIELDS,
   orders: [
-    { by: ['region_id', { descending: 'end_at' }], covers: ['state', 'start_at', 'current_price'] },
+    {
+      by: ['region_id', { descending: 'end_at' }],
+      covers: ['state', 'start_at', 'current_price', 'type', 'category_text'],
+    },
     { by: [{ descending: 'end_at' }], covers: ['state', 'start_at', 'current_price', 'region_id'] },
     // Many deals begin, or end, at the same time. So each direction has its own order: ties are always sorted by key.
     { by: ['region_id', 'end_at'], covers: ['state', 'start_at'] },
