@@ -9,8 +9,11 @@ import type { Holdfast } from '../servers/holdfast.js';
 const MANY_DEALS = 1_000;
 /** Coupons of one purchase: the most that it can have, or, on a server without transactions, less for a stand-in's sake. */
 const AT_ONCE = { embedded: 1_000, cluster: 100 } as const;
-/** More coupons per second than a service redeems. */
-const REDEEMED = { embedded: 4_000, cluster: 1_000 } as const;
+/**
+ * Coupons for each second of a turn, which ends early if a service redeems them faster. The service remembers the pictures of
+ * some 27 000 at least.
+ */
+const REDEEMED = { embedded: 12_000, cluster: 1_000 } as const;
 const PRICE = 1_000;
 
 /** The rows of buying: what each asks, after its deals were created. */
