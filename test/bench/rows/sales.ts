@@ -11,7 +11,7 @@ const MANY_DEALS = 1_000;
 const AT_ONCE = { embedded: 1_000, cluster: 100 } as const;
 /**
  * Coupons for each second of a turn, which ends early if a service redeems them faster. The service remembers the pictures of
- * some 27 000 at least.
+ * some 25 000 at least.
  */
 const REDEEMED = { embedded: 12_000, cluster: 1_000 } as const;
 const PRICE = 1_000;
