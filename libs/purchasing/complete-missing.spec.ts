@@ -176,10 +176,10 @@ describe('a process decided and died before its followers wrote, and no worker r
     const { id, couponId } = await boughtCoupon();
     await decide(coupon, couponId, { type: 'cancel', reason: 'lost' });
     expect(await shop.cancel(couponId)).toMatchObject({ state: 'cancelled' });
-    expect(await types('inventory', shop.deal)).toContain('unit-returned.v2');
+    expect(await types('inventory', shop.deal)).toContain('unit-returned.v1');
     expect((await types('purchase', id)).slice(-2)).toEqual([
       'purchase-coupon-cancelled.v1',
-      'purchase-money-returned.v2',
+      'purchase-money-returned.v1',
     ]);
     expect(shop.gateway.calls).toContain(`refund ${couponId} 1999`);
   });
@@ -260,7 +260,7 @@ describe('a process decided and died before its followers wrote, and no worker r
         'you can not refund more coupons than were bought',
       ],
     });
-    expect((await types('inventory', shop.deal)).slice(-2)).toEqual(['unit-returned.v2', 'unit-returned.v2']);
+    expect((await types('inventory', shop.deal)).slice(-2)).toEqual(['unit-returned.v1', 'unit-returned.v1']);
   });
 
   /** Reissues a coupon, without followers. */
@@ -310,14 +310,14 @@ describe('a process decided and died before its followers wrote, and no worker r
       await decide(purchase, id, { type: 'charged', ...BY }, followers);
       expect(await shop.refund(id)).toMatchObject({ payment_state: 'refunded', fulfillment_state: 'cancelled' });
       const written = (await types('inventory', shop.deal)).slice(-3);
-      expect(written).toEqual(['checkout-sold.v1', 'unit-returned.v2', 'unit-returned.v2']);
+      expect(written).toEqual(['checkout-sold.v1', 'unit-returned.v1', 'unit-returned.v1']);
     });
 
     it('of a purchase with a reissued coupon', async () => {
       const { id, couponId } = await boughtCoupon();
       const replacement = await reissued(couponId);
       await shop.refund(id);
-      expect((await types('coupon', replacement)).at(-1)).toBe('coupon-cancelled.v2');
+      expect((await types('coupon', replacement)).at(-1)).toBe('coupon-cancelled.v1');
     });
   });
 

@@ -12,7 +12,7 @@ import { reservation } from './reservation/reservation.decider.js';
 /** Followers of holds and sales, in the streams of reservations, purchases and coupons. */
 export const inventoryFollowers = defineFollowers(inventory, {
   'terms-set.v1': nothing,
-  'stock-set.v2': nothing,
+  'stock-set.v1': nothing,
   'codes-added.v1': nothing,
   'hold-placed.v1': ({ data, metadata }) => {
     const { reservation_id: purchase_id, partner_id, deal, quantity, price, deadline } = data;
@@ -55,7 +55,7 @@ export const inventoryFollowers = defineFollowers(inventory, {
   'units-sold.v1': sold,
   'checkout-sold.v1': nothing,
   'checkout-undone.v1': nothing,
-  'unit-returned.v2': nothing,
+  'unit-returned.v1': nothing,
   'resale-started.v1': nothing,
   'resale-sold.v1': nothing,
   'resale-undone.v1': nothing,
@@ -80,17 +80,17 @@ export const purchaseFollowers = defineFollowers(purchase, {
   'purchase-opened.v1': nothing,
   'purchase-charge-lost.v1': nothing,
   'purchase-charge-refused.v1': nothing,
-  'purchase-charged.v2': ({ data, metadata }) => [
+  'purchase-charged.v1': ({ data, metadata }) => [
     direct(inventory, data.deal.id, { type: 'close-checkout', purchase_id: data.purchase_id, sold: true }),
     ...issueCoupons(data, metadata.time),
   ],
-  'purchase-declined.v2': unsold,
+  'purchase-declined.v1': unsold,
   'purchase-void-asked.v1': nothing,
-  'purchase-voided.v2': unsold,
+  'purchase-voided.v1': unsold,
   'purchase-refund-asked.v1': nothing,
   'purchase-coupon-cancelled.v1': nothing,
   'purchase-coupon-replaced.v1': nothing,
-  'purchase-money-returned.v2': nothing,
+  'purchase-money-returned.v1': nothing,
   'purchase-money-refused.v1': nothing,
   'purchase-resold.v1': ({ data, metadata }) => {
     const { purchase_id, resale_id, deal } = data;
@@ -109,13 +109,13 @@ function unsold({ data: { purchase_id, deal_id } }: Decided<EventOf<string, Purc
 
 /** Followers of a cancelled or replaced coupon, in the streams of stock, purchase and the new coupon. */
 export const couponFollowers = defineFollowers(coupon, {
-  'coupon-issued.v2': nothing,
+  'coupon-issued.v1': nothing,
   'coupon-redeemed.v1': nothing,
-  'coupon-cancelled.v2': ({ data: { coupon_id, purchase_id, user_id, deal_id, of_stock } }) => [
+  'coupon-cancelled.v1': ({ data: { coupon_id, purchase_id, user_id, deal_id, of_stock } }) => [
     ...(of_stock ? [direct(inventory, deal_id, { type: 'return-unit', coupon_id, purchase_id, user_id })] : []),
     direct(purchase, purchase_id, { type: 'cancel-coupon', coupon_id }),
   ],
-  'coupon-reissued.v2': ({ data: { coupon_id, purchase_id, replacement } }) => [
+  'coupon-reissued.v1': ({ data: { coupon_id, purchase_id, replacement } }) => [
     begin(coupon, replacement.coupon_id, { type: 'issue', coupon: replacement }),
     direct(purchase, purchase_id, {
       type: 'replace-coupon',

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY, utcTime } from '#kernel';
 import { at, buy, reserve, timeOf } from '../support/buying.js';
-import { signedPart, type MailLinkKind } from '#engagement/module';
+import type { MailLinkKind } from '#engagement/module';
 import { cardOf, GOOD_CARD, SILENT_CARD, storeCard } from '../support/cards.js';
-import { keyringOf } from '../support/keyring-of.js';
+import { signedLink } from '../support/mail-link.js';
 import type { Json, RunningService, TestPartner } from '../support/running-service.js';
 
 /** One call that succeeds. */
@@ -166,7 +166,7 @@ export class World {
   async signed(kind: MailLinkKind): Promise<Readonly<Record<string, string>>> {
     const user = await this.user();
     const id = kind === 'end-of-batch-mails' ? user : await this.subscribed(user);
-    return { signed: signedPart(await keyringOf(this.service), { kind, id, address: null }) };
+    return { signed: await signedLink(this.service, this.acme, kind, id) };
   }
 
   /** A reseller's transaction that acme has not sent before. */

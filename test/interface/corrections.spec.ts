@@ -255,12 +255,12 @@ describe('D14 G5: a correction by an operator', () => {
     expect(lines.slice(0, 10)).toEqual([
       `checkout-started.v1 ${partner}  null/null`,
       `purchase-opened.v1 ${partner}  pending/pending`,
-      `purchase-charged.v2 ${partner}  charged/fulfilled`,
+      `purchase-charged.v1 ${partner}  charged/fulfilled`,
       `checkout-sold.v1 ${partner}  charged/fulfilled`,
-      `coupon-issued.v2 ${partner}  charged/fulfilled`,
-      `coupon-issued.v2 ${partner}  charged/fulfilled`,
-      `coupon-reissued.v2 ${operator} lost charged/fulfilled`,
-      `coupon-issued.v2 ${operator}  charged/fulfilled`,
+      `coupon-issued.v1 ${partner}  charged/fulfilled`,
+      `coupon-issued.v1 ${partner}  charged/fulfilled`,
+      `coupon-reissued.v1 ${operator} lost charged/fulfilled`,
+      `coupon-issued.v1 ${operator}  charged/fulfilled`,
       `purchase-coupon-replaced.v1 ${operator}  charged/fulfilled`,
       `purchase-refund-asked.v1 ${operator} the spa has closed charged/fulfilled`,
     ]);
@@ -275,19 +275,19 @@ describe('D14 G5: a correction by an operator', () => {
         .filter(({ data }) => data.coupon_id === coupon)
         .map(({ type, actor, data }) => `${type} ${actor} ${data.reason ?? ''}`);
       expect([cancel, rest.at(-1)]).toEqual([
-        `coupon-cancelled.v2 ${operator} the spa has closed`,
-        `purchase-money-returned.v2 ${operator} `,
+        `coupon-cancelled.v1 ${operator} the spa has closed`,
+        `purchase-money-returned.v1 ${operator} `,
       ]);
       // Two streams follow the coupon.
       expect(rest.slice(0, -1).toSorted()).toEqual([
         `purchase-coupon-cancelled.v1 ${operator} `,
-        `unit-returned.v2 ${operator} `,
+        `unit-returned.v1 ${operator} `,
       ]);
     }
     expect(lines.slice(10)).toHaveLength(8);
     const cancelled = lines.filter((line) => line.startsWith('purchase-coupon-cancelled.v1'));
     expect(cancelled.map((line) => line.split(' ').at(-1))).toEqual(['charged/fulfilled', 'refunded/cancelled']);
-    expect(lines.at(-1)).toBe(`purchase-money-returned.v2 ${operator}  refunded/cancelled`);
+    expect(lines.at(-1)).toBe(`purchase-money-returned.v1 ${operator}  refunded/cancelled`);
   });
 });
 

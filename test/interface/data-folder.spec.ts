@@ -16,7 +16,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { PUT_BACK } from '#eventsourcing';
-import { readRecording, unpack } from '../golden/recording.js';
 import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
 import { copyOf, eventsOf, notedIn, viewRowsOf } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
@@ -400,65 +399,5 @@ describeOnEmbedded('a data folder that is not whole', () => {
     expect(names).toEqual(expect.arrayContaining(['events.db-wal', 'events.db-shm']));
     expect(names.filter((name) => mode(name) !== 0)).toEqual([]);
     await service.discard();
-  });
-});
-
-describeOnEmbedded('a data folder of an earlier build', () => {
-  const laidOut = (): string => {
-    const dataDir = newDataDir();
-    unpack(join('test', 'golden', 'data-00cb634'), dataDir);
-    return dataDir;
-  };
-  const inLog = (dataDir: string, sql: string): void => {
-    const database = new DatabaseSync(join(dataDir, 'events.db'));
-    database.exec(sql);
-    database.close();
-  };
-  afterAll(discardLeftovers);
-
-  it('is adopted once: from then on its manifest belongs to it', async () => {
-    const dataDir = laidOut();
-    const env = { ...ENV, TEST_TIME: readRecording(join('test', 'golden', 'data-00cb634')).at };
-    await (await RunningService.start({ dataDir, env })).stop();
-    expect(JSON.parse(readFileSync(join(dataDir, 'holdfast.json'), 'utf8'))).toMatchObject({
-      starts: 1,
-      files: ['events.db', 'state.db', 'master.key', 'sandbox-gateway.jsonl'],
-    });
-    rmSync(join(dataDir, 'holdfast.json'));
-    expect(await refusedUntouched(dataDir, env)).toContain('holdfast.json is missing');
-  });
-
-  it.each([
-    ['events.db', 'events.db is missing'],
-    ['state.db', 'state.db is missing'],
-    ['master.key', 'master.key is missing, and MASTER_KEY is not set'],
-    ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is missing'],
-  ])('without %s is refused by name and left untouched', async (name, words) => {
-    const dataDir = laidOut();
-    for (const file of [name, `${name}-wal`, `${name}-shm`]) rmSync(join(dataDir, file), { force: true });
-    expect(await refusedUntouchedToo(dataDir)).toContain(words);
-  });
-
-  it('with a ledger that does not know its charges is refused by name and left untouched', async () => {
-    const dataDir = laidOut();
-    writeFileSync(join(dataDir, 'sandbox-gateway.jsonl'), '');
-    expect(await refusedUntouched(dataDir)).toContain('sandbox-gateway.jsonl does not know the charge of purchase');
-  });
-
-  it('with keys that do not fit its log is refused and left untouched', async () => {
-    const dataDir = laidOut();
-    inLog(
-      dataDir,
-      `UPDATE events SET data = json_set(data, '$.partner_id', 'another') WHERE type = 'partner-created.v1'`,
-    );
-    expect(await refusedUntouched(dataDir)).toContain('written with other keys than those of this installation');
-  });
-
-  it('with a log that gives no evidence is adopted only with an explicit option', async () => {
-    const dataDir = laidOut();
-    inLog(dataDir, `UPDATE events SET type = 'partner-password-set.v1' WHERE type = 'partner-created.v1'`);
-    const output = await refusedUntouched(dataDir);
-    expect(output).toContain('names no owner, and none of its events shows');
-    expect(codesIn(output)).toMatch(/^[0-9a-f]{12}$/);
   });
 });

@@ -45,8 +45,8 @@ describe('the history of a purchase', () => {
         ['hold-claimed.v1', 'pending/reserved', '', '0+5/10'],
         ['reservation-claimed.v1', 'pending/reserved', '', '0+5/10'],
         ['purchase-recorded.v1', 'charged/fulfilled', '', '0+5/10'],
-        ['coupon-issued.v2', 'charged/fulfilled', 'valid', '0+5/10'],
-        ['coupon-issued.v2', 'charged/fulfilled', 'valid,valid', '0+5/10'],
+        ['coupon-issued.v1', 'charged/fulfilled', 'valid', '0+5/10'],
+        ['coupon-issued.v1', 'charged/fulfilled', 'valid,valid', '0+5/10'],
         ['coupon-redeemed.v1', 'charged/fulfilled', 'valid,redeemed', '0+5/10'],
       ]);
       const positions = found.events.map(({ position }: Json) => BigInt(position));
@@ -83,7 +83,7 @@ describe('the history of a purchase', () => {
       ['units-sold.v1', 'pending/released', '', '0+1/5'],
       ['reservation-claimed.v1', 'pending/released', '', '0+1/5'],
       ['purchase-recorded.v1', 'charged/fulfilled', '', '0+1/5'],
-      ['coupon-issued.v2', 'charged/fulfilled', 'valid', '0+1/5'],
+      ['coupon-issued.v1', 'charged/fulfilled', 'valid', '0+1/5'],
     ]);
   });
 

@@ -535,10 +535,10 @@ describe('resellers', () => {
       'resale-started.v1 partner:acme null/null 2+0/5',
       'purchase-resold.v1 partner:acme charged/fulfilled 2+0/5',
       'resale-sold.v1 partner:acme charged/fulfilled 0+2/5',
-      'coupon-issued.v2 partner:acme charged/fulfilled 0+2/5',
-      'coupon-issued.v2 partner:acme charged/fulfilled 0+2/5',
-      'coupon-cancelled.v2 partner:acme charged/fulfilled 0+2/5',
-      'unit-returned.v2 partner:acme charged/fulfilled 0+1/5',
+      'coupon-issued.v1 partner:acme charged/fulfilled 0+2/5',
+      'coupon-issued.v1 partner:acme charged/fulfilled 0+2/5',
+      'coupon-cancelled.v1 partner:acme charged/fulfilled 0+2/5',
+      'unit-returned.v1 partner:acme charged/fulfilled 0+1/5',
       'purchase-coupon-cancelled.v1 partner:acme charged/fulfilled 0+1/5',
     ]);
     for (const word of ['Graziella', 'Hopperton', '1 Main St', '6175550100']) expect(answer.text).not.toContain(word);

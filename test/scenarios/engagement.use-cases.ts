@@ -1,6 +1,7 @@
 import { signedPart } from '#engagement/module';
 import { keyringOf } from '../support/keyring-of.js';
-import type { RunningService } from '../support/running-service.js';
+import { signedLink } from '../support/mail-link.js';
+import type { RunningService, TestPartner } from '../support/running-service.js';
 import { useCase, type UseCase } from './crash-windows.js';
 
 interface Keeper {
@@ -26,15 +27,18 @@ async function linked(service: RunningService): Promise<{ readonly key: string; 
 const NO_MAILS = { env: { TIMERS: 'false' }, mailsApart: true } as const;
 
 /** A user whose ZIP belongs to a region. */
-async function reader(service: RunningService): Promise<Keeper> {
+async function reader(service: RunningService): Promise<Keeper & { readonly partner: TestPartner }> {
   const place = { name: 'Boston', time_zone: 'America/New_York', latitude: 42.36, longitude: -71.06, radius: 20 };
   await service.operate('PUT', '/regions/boston', place);
-  const { key } = await service.newPartner('acme');
-  return { key, userId: await service.newUser(key, 'ann@example.org') };
+  const partner = await service.newPartner('acme');
+  const { key } = partner;
+  return { partner, key, userId: await service.newUser(key, 'ann@example.org') };
 }
 
 /** A user with a subscription. */
-async function subscribed(service: RunningService): Promise<Keeper & { readonly id: string }> {
+async function subscribed(
+  service: RunningService,
+): Promise<Keeper & { readonly partner: TestPartner; readonly id: string }> {
   const ann = await reader(service);
   const path = `/users/${ann.userId}/subscriptions`;
   const { subscription } = (await service.ask('POST', path, { key: ann.key, body: { zip: 2114 } })).body;
@@ -94,8 +98,8 @@ export const engagementUseCases: readonly UseCase[] = [
     title: 'E5 A11: confirm a subscription by its link',
     ...NO_MAILS,
     prepare: async (service) => {
-      const { id } = await subscribed(service);
-      return signedPart(await keyringOf(service), { kind: 'confirmation', id, address: null });
+      const { partner, id } = await subscribed(service);
+      return signedLink(service, partner, 'confirmation', id);
     },
     run: async (client, signed) => {
       await client.send('POST', `/m/confirm/${signed}`);

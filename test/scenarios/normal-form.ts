@@ -123,12 +123,12 @@ export function normalForm({ events, views, ledger, answer }: Left, instantsAlik
  * event.
  */
 function returned({ type, data }: Recorded, names: Names): string {
-  if (type !== 'purchase-money-returned.v2') return '';
+  if (type !== 'purchase-money-returned.v1') return '';
   return names.known((data as { coupon_id: string }).coupon_id);
 }
 
 /** What follows when a coupon is cancelled. */
-const CANCELLED: ReadonlySet<string> = new Set(['unit-returned.v2', 'purchase-coupon-cancelled.v1']);
+const CANCELLED: ReadonlySet<string> = new Set(['unit-returned.v1', 'purchase-coupon-cancelled.v1']);
 
 /**
  * A refund cancels each coupon by a decision of its own, in any order: after a crash, the repeated call and the work list both
@@ -161,11 +161,11 @@ const idOf = ({ data }: NormalEvent): object => ('coupon_id' in data ? { coupon_
  */
 const BY_ANYONE: ReadonlySet<string> = new Set([
   'hold-expired.v1',
-  'purchase-charged.v2',
-  'purchase-declined.v2',
-  'purchase-voided.v2',
-  'purchase-money-returned.v2',
-  'coupon-cancelled.v2',
+  'purchase-charged.v1',
+  'purchase-declined.v1',
+  'purchase-voided.v1',
+  'purchase-money-returned.v1',
+  'coupon-cancelled.v1',
 ]);
 
 /** Nothing records a call to the gateway that a crash cut off. */

@@ -42,7 +42,7 @@ export async function openLinks(dealIds: readonly string[]): Promise<Links> {
   }
   async function newUser(user_id: string): Promise<string> {
     const profile = await engine.personalData.seal(user_id, newProfile({ email: `${user_id}@example.org` }, 0));
-    const registered = { user_id, partner_id: 'acme', profile, password: null, address: null, taking: 1 };
+    const registered = { user_id, partner_id: 'acme', profile, password: null, address: 'home', taking: 1 };
     const created_at = clock.now();
     await loop.execute(user, user_id, { type: 'register', user: { ...registered, created_at } }, context());
     return user_id;

@@ -131,7 +131,7 @@ export async function openShop(stock = 10): Promise<Shop> {
 
   async function newUser(id: string): Promise<string> {
     const profile = await engine.personalData.seal(id, newProfile({ email: `${id}@example.org` }, 0));
-    const registered = { user_id: id, partner_id: PARTNER, profile, password: null, address: null, taking: 1 };
+    const registered = { user_id: id, partner_id: PARTNER, profile, password: null, address: 'home', taking: 1 };
     const created_at = clock.now();
     await loop.execute(user, id, { type: 'register', user: { ...registered, created_at } }, context());
     return id;

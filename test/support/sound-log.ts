@@ -46,7 +46,7 @@ function counted(
     return quantity;
   };
   switch (event.type) {
-    case 'stock-set.v2':
+    case 'stock-set.v1':
       return { stock: event.data.stock, held, sold };
     case 'hold-placed.v1':
       holds.set(event.data.reservation_id, event.data.quantity);
@@ -72,7 +72,7 @@ function counted(
       return { stock, held: held - close(event.data.resale_id), sold: sold + event.data.quantity };
     case 'resale-undone.v1':
       return { stock, held: held - close(event.data.resale_id), sold };
-    case 'unit-returned.v2':
+    case 'unit-returned.v1':
       return { stock, held, sold: sold - 1 };
     case 'terms-set.v1':
     case 'codes-added.v1':
@@ -110,11 +110,11 @@ function expectWholeSales(events: readonly Recorded[]): void {
   const ofTypes = (...types: string[]): Recorded[] => events.filter(({ type }) => types.includes(type));
   const ids = (of: readonly Recorded[]): string[] => of.map(({ data }) => (data as Sale).purchase_id).sort();
   const claimed = ofTypes('hold-claimed.v1', 'units-sold.v1');
-  const charged = ofTypes('purchase-charged.v1', 'purchase-charged.v2');
+  const charged = ofTypes('purchase-charged.v1');
   expect(ids(ofTypes('purchase-recorded.v1'))).toEqual(ids(claimed));
   expect(ids(ofTypes('purchase-opened.v1'))).toEqual(ids(ofTypes('checkout-started.v1')));
   expect(ids(ofTypes('checkout-sold.v1'))).toEqual(ids(charged));
-  const unsold = ofTypes('purchase-declined.v1', 'purchase-voided.v1', 'purchase-declined.v2', 'purchase-voided.v2');
+  const unsold = ofTypes('purchase-declined.v1', 'purchase-voided.v1');
   expect(ids(ofTypes('checkout-undone.v1'))).toEqual(ids(unsold));
 
   const resold = ofTypes('purchase-resold.v1');
@@ -131,11 +131,11 @@ function expectWholeSales(events: readonly Recorded[]): void {
     const paid = type !== 'purchase-opened.v1' || paidFor.has(sale.purchase_id);
     return paid ? sale.coupons.map(({ id }) => `${sale.purchase_id}/${id}`) : [];
   });
-  const again = ofTypes('coupon-reissued.v1', 'coupon-reissued.v2').map(({ data }) => {
+  const again = ofTypes('coupon-reissued.v1').map(({ data }) => {
     const { purchase_id, replacement } = data as { purchase_id: string; replacement: { coupon_id: string } };
     return `${purchase_id}/${replacement.coupon_id}`;
   });
-  const issued = ofTypes('coupon-issued.v1', 'coupon-issued.v2').map(({ data }) => {
+  const issued = ofTypes('coupon-issued.v1').map(({ data }) => {
     const { purchase_id, coupon_id } = data as { purchase_id: string; coupon_id: string };
     return `${purchase_id}/${coupon_id}`;
   });

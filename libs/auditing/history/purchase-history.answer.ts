@@ -14,7 +14,7 @@ export const HISTORY_EVENT = z
     revision: z.int(),
     type: z
       .string()
-      .describe('The event’s type, such as `purchase-charged.v2`; the number is the version of the form of `data`.'),
+      .describe('The event’s type, such as `purchase-charged.v1`; the number is the version of the form of `data`.'),
     time: z
       .string()
       .describe('The time of the decision by the clock of the service: UTC, ISO 8601. `position` gives the order.'),

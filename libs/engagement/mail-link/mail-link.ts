@@ -7,7 +7,7 @@ export interface MailLink {
   readonly kind: MailLinkKind;
   /** Of the subscription; for the end of batch mails, of the user. */
   readonly id: string;
-  /** Of a confirmation: the stream of the e-mail address that it was mailed to; null in links of earlier builds, and in others. */
+  /** Of a confirmation: the stream of the e-mail address that it was mailed to; null in all others. */
   readonly address: string | null;
 }
 
@@ -24,12 +24,7 @@ const SIGNED = /^([a-z])([0-9a-f]{32})([0-9a-f]{32})?-([0-9a-f-]{16,26})$/;
  * The address that confirms a subscription, for the mail that asks for it.
  * @param address the stream of the e-mail address that gets the mail; the link confirms only while the user has it
  */
-export function confirmationLink(
-  keyring: Keyring,
-  publicUrl: string,
-  subscriptionId: string,
-  address: string | null,
-): string {
+export function confirmationLink(keyring: Keyring, publicUrl: string, subscriptionId: string, address: string): string {
   return `${publicUrl}/m/confirm/${signedPart(keyring, { kind: 'confirmation', id: subscriptionId, address })}`;
 }
 
@@ -48,7 +43,8 @@ export function readSigned(keyring: Keyring, signed: string): MailLink | undefin
   const [, first, id = '', address = null, signature = ''] = SIGNED.exec(signed) ?? [];
   for (const kind of Object.keys(KINDS) as MailLinkKind[]) {
     const [letter, purpose] = KINDS[kind];
-    if (letter === first && keyring.verify(purpose, id + (address ?? ''), signature)) return { kind, id, address };
+    if (letter !== first || (kind === 'confirmation') !== (address !== null)) continue;
+    if (keyring.verify(purpose, id + (address ?? ''), signature)) return { kind, id, address };
   }
   return undefined;
 }

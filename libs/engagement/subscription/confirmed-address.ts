@@ -2,18 +2,12 @@ import type { SubscriptionRow } from './subscription.row.js';
 
 /** A user’s e-mail address, as far as confirmations depend on it. The keyed hash that names its stream stands for it. */
 export interface AddressNow {
-  /** Null for a user of version 1 who never changed it. */
-  readonly address: string | null;
-  /** Whether the user ever changed to another address. */
-  readonly moved: boolean;
+  readonly address: string;
 }
 
-/**
- * Whether a link or a confirmation is for the address that the user has now.
- * @param address null if it names none, as those of earlier builds: it holds for a user who has only ever had one
- */
+/** Whether a link or a confirmation is for the address that the user has now. */
 export function isFor(address: string | null, now: AddressNow): boolean {
-  return address === null ? !now.moved : address === now.address;
+  return address === now.address;
 }
 
 /** A subscription as it is now: confirmed only if its user confirmed it by a mail to the address that they have now (ruling E5). */

@@ -16,7 +16,7 @@ export type SubscriptionCommand =
   /** Asks for a new confirmation, if the user confirmed for an address that they have no more. */
   | { readonly type: 'ask-again'; readonly now: AddressNow }
   | { readonly type: 'set-status'; readonly status: SubscriptionStatus }
-  | { readonly type: 'confirm'; readonly address: string | null };
+  | { readonly type: 'confirm'; readonly address: string };
 
 /** A user's subscription to the mails of a region: one per user and region (interface 4.12, ruling E5). */
 export const subscription = defineDecider<SubscriptionCommand, SubscriptionRow | null, SubscriptionEvent>({
@@ -35,7 +35,7 @@ export const subscription = defineDecider<SubscriptionCommand, SubscriptionRow |
     }
     const { address } = command;
     if (state.confirmed && state.confirmed_address === address) return [];
-    return [{ type: 'subscription-confirmed.v2', data: { ...namesOf(state), address } }];
+    return [{ type: 'subscription-confirmed.v1', data: { ...namesOf(state), address } }];
   },
   evolve: (state, event) => subscriptionAfter(state ?? undefined, event) ?? null,
 });

@@ -40,29 +40,19 @@ export type SubscriptionConfirmationAsked = Names;
 
 /** The user confirmed, by the link that was mailed to them, that they want the mails. */
 export interface SubscriptionConfirmed extends Names {
-  /** The stream of the e-mail address that had the link; null if nothing names it (events of version 1, users of version 1). */
-  readonly address: string | null;
+  /** The stream of the e-mail address that had the link. */
+  readonly address: string;
 }
 
 export type SubscriptionEvent =
   | EventOf<'subscription-created.v1', SubscriptionCreated>
   | EventOf<'subscription-status-set.v1', SubscriptionStatusSet>
   | EventOf<'subscription-confirmation-asked.v1', SubscriptionConfirmationAsked>
-  | EventOf<'subscription-confirmed.v2', SubscriptionConfirmed>;
+  | EventOf<'subscription-confirmed.v1', SubscriptionConfirmed>;
 
-export const subscriptionEvents = defineEventTypes<SubscriptionEvent>(
-  'subscription',
-  {
-    'subscription-created.v1': true,
-    'subscription-status-set.v1': true,
-    'subscription-confirmation-asked.v1': true,
-    'subscription-confirmed.v2': true,
-  },
-  [
-    {
-      from: 'subscription-confirmed.v1',
-      to: 'subscription-confirmed.v2',
-      change: (data) => ({ ...data, address: null }),
-    },
-  ],
-);
+export const subscriptionEvents = defineEventTypes<SubscriptionEvent>('subscription', {
+  'subscription-created.v1': true,
+  'subscription-status-set.v1': true,
+  'subscription-confirmation-asked.v1': true,
+  'subscription-confirmed.v1': true,
+});

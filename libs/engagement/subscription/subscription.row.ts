@@ -6,7 +6,7 @@ export interface SubscriptionRow extends SubscriptionCreated {
   readonly status: SubscriptionStatus;
   /** Whether the user confirmed it, perhaps for an address that they have no more. */
   readonly confirmed: boolean;
-  /** The stream of the address for which they did; null for none, and if nothing names it. */
+  /** The stream of the address for which they did; null for none. */
   readonly confirmed_address: string | null;
 }
 
@@ -24,7 +24,7 @@ export const subscriptionFold: Fold<SubscriptionRow, SubscriptionEvent> = {
     row && becomes(row, { status, confirmed: row.confirmed, confirmed_address: row.confirmed_address }),
   'subscription-confirmation-asked.v1': (row) =>
     row && becomes(row, { status: row.status, confirmed: false, confirmed_address: null }),
-  'subscription-confirmed.v2': (row, { data: { address } }) =>
+  'subscription-confirmed.v1': (row, { data: { address } }) =>
     row && becomes(row, { status: row.status, confirmed: true, confirmed_address: address }),
 };
 

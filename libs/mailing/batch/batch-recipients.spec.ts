@@ -47,7 +47,7 @@ describe('H3, F4: what a recipient of a batch gets', () => {
       partner_id: 'acme',
       profile,
       password: null,
-      address: null,
+      address: 'home',
       taking: 1,
       created_at: 0,
     };
@@ -90,7 +90,7 @@ describe('H3, F4: what a recipient of a batch gets', () => {
   it('is nothing when nobody can read their address any more', async () => {
     const { engine } = opened;
     const gone = { ...row, user_ids: ['eve'] };
-    const made = { user_id: 'eve', partner_id: 'acme', profile: 'AAAA', password: null, address: null, taking: 1 };
+    const made = { user_id: 'eve', partner_id: 'acme', profile: 'AAAA', password: null, address: 'home', taking: 1 };
     await engine.loop.execute(user, 'eve', { type: 'register', user: { ...made, created_at: 0 } }, opened.context());
     expect(await new BatchRecipients(engine, new PublicUrl(PUBLIC)).find(gone, 'eve')).toBe('erased');
   });

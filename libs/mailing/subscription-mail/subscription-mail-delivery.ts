@@ -12,8 +12,8 @@ import { subscriptionMails, type OpenMail } from './subscription-mails.view.js';
 export interface Subscriber {
   readonly row: SubscriptionRow;
   readonly profile: Profile;
-  /** The stream of their e-mail address; null for a user of version 1 who never changed it. */
-  readonly address: string | null;
+  /** The stream of their e-mail address. */
+  readonly address: string;
 }
 
 /** Makes the mail of one turn, from what the log has now; or says why there is none. */

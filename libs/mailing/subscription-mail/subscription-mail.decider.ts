@@ -50,7 +50,7 @@ export const subscriptionMail = defineDecider<SubscriptionMailCommand, Subscript
         const wait = last && waitAfter(last, of);
         if (wait !== undefined && now < wait.until) {
           const data = { ...of, attempt: tries, ...wait, may_have_arrived: false };
-          return [{ type: 'subscription-mail-delayed.v2', data }];
+          return [{ type: 'subscription-mail-delayed.v1', data }];
         }
         const attempted = { ...of, attempt: tries + 1, attempted_at: now };
         return [...overtaken(last, of), { type: 'subscription-mail-attempted.v1', data: attempted }];
@@ -92,7 +92,7 @@ function overtaken(last: LastMail | undefined, { subscription_id, kind, turn: ne
   const { turn, attempt, isUnderWay } = last;
   const reason = isUnderWay ? 'its day is over; it may have arrived' : 'its day is over';
   const data = { subscription_id, kind, turn, attempt, reason, may_have_arrived: isUnderWay };
-  return [{ type: 'subscription-mail-failed.v2', data }];
+  return [{ type: 'subscription-mail-failed.v1', data }];
 }
 
 /**
@@ -116,8 +116,8 @@ function noted(of: OfMail & { readonly attempt: number }, outcome: Handover, now
   // A second copy of a confirmation does no harm, but without one the user cannot confirm.
   const goesOn = outcome.kind === 'delayed' || (outcome.kind === 'unknown' && of.kind === 'confirmation');
   const pause = goesOn ? pauseAfterTries(of.attempt) : undefined;
-  if (pause === undefined) return { type: 'subscription-mail-failed.v2', data };
-  return { type: 'subscription-mail-delayed.v2', data: { ...data, until: now + pause } };
+  if (pause === undefined) return { type: 'subscription-mail-failed.v1', data };
+  return { type: 'subscription-mail-delayed.v1', data: { ...data, until: now + pause } };
 }
 
 function lastAfter(last: LastMail | undefined, event: SubscriptionMailEvent): LastMail {
@@ -133,15 +133,15 @@ function lastAfter(last: LastMail | undefined, event: SubscriptionMailEvent): La
       const perhaps = last?.isUnderWay === true ? attemptedAt : perhapsAt;
       return { ...before, turn, attempt, isUnderWay: true, dueAt, attemptedAt: attempted_at, perhapsAt: perhaps };
     }
-    case 'subscription-mail-delayed.v2': {
+    case 'subscription-mail-delayed.v1': {
       const { attempt, until, may_have_arrived } = event.data;
-      const perhaps = may_have_arrived === true ? attemptedAt : perhapsAt;
+      const perhaps = may_have_arrived ? attemptedAt : perhapsAt;
       return { ...before, turn, attempt, isUnderWay: false, dueAt: until, perhapsAt: perhaps };
     }
     case 'subscription-mail-sent.v1':
       return { ...ended, mailedAt: attemptedAt };
-    case 'subscription-mail-failed.v2':
-      return { ...ended, mailedAt: (event.data.may_have_arrived === true ? attemptedAt : perhapsAt) ?? mailedAt };
+    case 'subscription-mail-failed.v1':
+      return { ...ended, mailedAt: (event.data.may_have_arrived ? attemptedAt : perhapsAt) ?? mailedAt };
     case 'subscription-mail-skipped.v1':
       return { ...ended, mailedAt: perhapsAt ?? mailedAt };
   }

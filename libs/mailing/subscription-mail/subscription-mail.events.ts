@@ -30,8 +30,8 @@ export interface SubscriptionMailAttempted extends OfAttempt {
 export interface SubscriptionMailFailed extends OfAttempt {
   /** For people, without an address or a secret. */
   readonly reason: string;
-  /** Whether a server may have taken it at this try, because its answer was lost; null in events of version 1. */
-  readonly may_have_arrived: boolean | null;
+  /** Whether a server may have taken it at this try, because its answer was lost. */
+  readonly may_have_arrived: boolean;
 }
 
 /** The mail is tried again. */
@@ -61,23 +61,14 @@ export interface SubscriptionMailSkipped extends OfMail {
 export type SubscriptionMailEvent =
   | EventOf<'subscription-mail-attempted.v1', SubscriptionMailAttempted>
   | EventOf<'subscription-mail-sent.v1', OfAttempt>
-  | EventOf<'subscription-mail-delayed.v2', SubscriptionMailDelayed>
-  | EventOf<'subscription-mail-failed.v2', SubscriptionMailFailed>
+  | EventOf<'subscription-mail-delayed.v1', SubscriptionMailDelayed>
+  | EventOf<'subscription-mail-failed.v1', SubscriptionMailFailed>
   | EventOf<'subscription-mail-skipped.v1', SubscriptionMailSkipped>;
 
-const fromV1 = (data: object): object => ({ ...data, may_have_arrived: null });
-
-export const subscriptionMailEvents = defineEventTypes<SubscriptionMailEvent>(
-  'subscriptionMail',
-  {
-    'subscription-mail-attempted.v1': true,
-    'subscription-mail-sent.v1': true,
-    'subscription-mail-delayed.v2': true,
-    'subscription-mail-failed.v2': true,
-    'subscription-mail-skipped.v1': true,
-  },
-  [
-    { from: 'subscription-mail-delayed.v1', to: 'subscription-mail-delayed.v2', change: fromV1 },
-    { from: 'subscription-mail-failed.v1', to: 'subscription-mail-failed.v2', change: fromV1 },
-  ],
-);
+export const subscriptionMailEvents = defineEventTypes<SubscriptionMailEvent>('subscriptionMail', {
+  'subscription-mail-attempted.v1': true,
+  'subscription-mail-sent.v1': true,
+  'subscription-mail-delayed.v1': true,
+  'subscription-mail-failed.v1': true,
+  'subscription-mail-skipped.v1': true,
+});

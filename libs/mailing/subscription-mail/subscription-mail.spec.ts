@@ -24,7 +24,7 @@ const delayed = (
   kind?: SubscriptionMailKind,
   may_have_arrived = false,
 ): SubscriptionMailEvent => ({
-  type: 'subscription-mail-delayed.v2',
+  type: 'subscription-mail-delayed.v1',
   data: { ...of(turn, kind), attempt, reason, until, may_have_arrived },
 });
 const SOON = 'the last confirmation was mailed less than a day ago';
@@ -35,7 +35,7 @@ const failed = (
   reason = 'later',
   may_have_arrived = false,
 ): SubscriptionMailEvent => ({
-  type: 'subscription-mail-failed.v2',
+  type: 'subscription-mail-failed.v1',
   data: { ...of(0, kind), attempt, reason, may_have_arrived },
 });
 /** Delayed at once, because nobody knows whether a server has it. */
@@ -247,7 +247,7 @@ describe('E5, F5: a mail of a subscription', () => {
       ['from the beginning', [created], row(7)],
       [
         'until the user confirmed otherwise',
-        [created, { type: 'subscription-confirmed.v2', data: { ...names, address: 'home' } }],
+        [created, { type: 'subscription-confirmed.v1', data: { ...names, address: 'home' } }],
         {},
       ],
       ['until the subscription ended', [created, set('inactive')], {}],

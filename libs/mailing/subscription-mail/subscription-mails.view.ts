@@ -19,11 +19,11 @@ export const subscriptionMails = defineWorkList<OpenMail, SubscriptionEvent | Su
     'subscription-status-set.v1': (_, event) =>
       event.data.status === 'active' ? asked(event, event.metadata.time) : undefined,
     'subscription-confirmation-asked.v1': (row, event) => row ?? asked(event, event.metadata.time),
-    'subscription-confirmed.v2': () => undefined,
+    'subscription-confirmed.v1': () => undefined,
     'subscription-mail-attempted.v1': (row, { data }) => open(row, data, data.attempted_at + TAKEOVER),
-    'subscription-mail-delayed.v2': (row, { data }) => open(row, data, data.until),
+    'subscription-mail-delayed.v1': (row, { data }) => open(row, data, data.until),
     'subscription-mail-sent.v1': ended,
-    'subscription-mail-failed.v2': ended,
+    'subscription-mail-failed.v1': ended,
     'subscription-mail-skipped.v1': ended,
   },
 });

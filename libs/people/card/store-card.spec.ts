@@ -17,7 +17,7 @@ describe('A11, D9: the repeat of a stored card that broke off', () => {
     opened = await openPeopleEngine();
     const { loop, personalData, clock } = opened.engine;
     const profile = await personalData.seal('ann', newProfile({ email: 'ann@example.org' }, 0));
-    const registered = { user_id: 'ann', partner_id: 'acme', profile, password: null, address: null, taking: 1 };
+    const registered = { user_id: 'ann', partner_id: 'acme', profile, password: null, address: 'home', taking: 1 };
     await loop.execute(
       user,
       'ann',

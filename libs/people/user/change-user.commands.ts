@@ -4,7 +4,7 @@ import { boundedBytes, Engine, type CommandContext, type Done } from '#eventsour
 import { notFound } from '#kernel';
 import { changedBefore, changeUser, knownUser, type KnownUser, type WantedUser } from './change-user.js';
 import { addressOf } from './create-user.js';
-import { exchangeEmail, presentAddressOf } from './exchange-email.js';
+import { exchangeEmail } from './exchange-email.js';
 import { PeopleSettings } from '../settings.js';
 import { hashPassword } from './passwords.js';
 import { changedProfile } from './profile.js';
@@ -61,8 +61,7 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<Known
     const { email, ...rest } = attributes;
     // Another request may have changed the address again since: then that newer address stays.
     const same =
-      email !== undefined &&
-      addressOf(this.engine.keyring, now.state.partner_id, email) === presentAddressOf(this.engine, now);
+      email !== undefined && addressOf(this.engine.keyring, now.state.partner_id, email) === now.state.address;
     const profile = changedProfile(now.profile, same ? attributes : rest);
     return { profile, deleted: deleted ?? now.state.deleted };
   }

@@ -66,7 +66,7 @@ describe('A11, E1: a process decided about an address and died before its follow
     const user_id = await taken(context);
     const done = await createUser(opened.engine, 'acme', ANN, null, { ...context });
     expect(done).toEqual({ row: user_id, position: await opened.engine.log.head() });
-    expect(await types('user', user_id)).toEqual(['user-registered.v2']);
+    expect(await types('user', user_id)).toEqual(['user-registered.v1']);
   });
 
   it('a look-up of the user by their address registers them', async () => {

@@ -14,7 +14,7 @@ export const emailRelease = defineWorkList<WorkRow, UserEvent>({
   version: 1,
   key: (event) => event.data.user_id,
   on: {
-    'user-registered.v2': unchanged,
+    'user-registered.v1': unchanged,
     'user-email-changed.v1': (row, { data, metadata }) =>
       data.previous === null ? row : (row ?? { due_at: metadata.time + DUE_AFTER }),
     'user-changed.v1': unchanged,

@@ -54,7 +54,7 @@ export const email = defineDecider<EmailCommand, EmailState, EmailEvent>({
         const { user } = command;
         mayHave(state, user.user_id);
         if (state.user_id !== null) return [];
-        return [{ type: 'email-taken.v2', data: { ...user, taking: state.taking + 1, created_at: now } }];
+        return [{ type: 'email-taken.v1', data: { ...user, taking: state.taking + 1, created_at: now } }];
       }
       case 'exchange': {
         const { type: _, ...exchange } = command;
@@ -70,7 +70,7 @@ export const email = defineDecider<EmailCommand, EmailState, EmailEvent>({
   },
   evolve(state, event) {
     switch (event.type) {
-      case 'email-taken.v2':
+      case 'email-taken.v1':
         return { ...state, user_id: event.data.user_id, taking: event.data.taking, change_id: null };
       case 'email-exchanged.v1': {
         const { user_id, taking, change_id } = event.data;

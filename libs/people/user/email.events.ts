@@ -1,6 +1,6 @@
 // The log holds these names: they never change.
 import { defineEventTypes, type EventOf } from '#kernel';
-import { registrationFromV1, type UserRegistered } from './user.events.js';
+import type { UserRegistered } from './user.events.js';
 
 /** A user leaves one address for another and holds the new one from now on. */
 export interface EmailExchanged {
@@ -24,12 +24,12 @@ export interface EmailFreed {
 
 /** The stream of an e-mail address within a partner decides who has the address. A keyed hash names it. */
 export type EmailEvent =
-  | EventOf<'email-taken.v2', UserRegistered>
+  | EventOf<'email-taken.v1', UserRegistered>
   | EventOf<'email-exchanged.v1', EmailExchanged>
   | EventOf<'email-freed.v1', EmailFreed>;
 
-export const emailEvents = defineEventTypes<EmailEvent>(
-  'email',
-  { 'email-taken.v2': true, 'email-exchanged.v1': true, 'email-freed.v1': true },
-  [{ from: 'email-taken.v1', to: 'email-taken.v2', change: registrationFromV1 }],
-);
+export const emailEvents = defineEventTypes<EmailEvent>('email', {
+  'email-taken.v1': true,
+  'email-exchanged.v1': true,
+  'email-freed.v1': true,
+});

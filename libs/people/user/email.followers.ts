@@ -4,9 +4,9 @@ import { user } from './user.decider.js';
 
 /** A user who takes an address is registered with it, or changes to it. */
 export const emailFollowers = defineFollowers(email, {
-  'email-taken.v2': ({ data }) => [begin(user, data.user_id, { type: 'register', user: data })],
-  'email-exchanged.v1': ({ data: { user_id, from, address, taking, email: sealed } }) => [
-    direct(user, user_id, { type: 'move-email', user_id, from, address, taking, email: sealed }),
+  'email-taken.v1': ({ data }) => [begin(user, data.user_id, { type: 'register', user: data })],
+  'email-exchanged.v1': ({ data: { user_id, address, taking, email: sealed } }) => [
+    direct(user, user_id, { type: 'move-email', user_id, address, taking, email: sealed }),
   ],
   'email-freed.v1': nothing,
 });

@@ -5,11 +5,6 @@ import { addressOf } from './create-user.js';
 import { email } from './email.decider.js';
 import { user } from './user.decider.js';
 
-/** The stream id of the user's present address. */
-export function presentAddressOf({ keyring }: Pick<Engine, 'keyring'>, { state, profile }: KnownUser): string {
-  return state.address ?? addressOf(keyring, state.partner_id, profile.email);
-}
-
 /**
  * Changes a user's e-mail address: the stream of the new address decides. The user holds the old one until their next
  * change. Writes nothing where the user has the address already; upper and lower case count as equal.
@@ -18,13 +13,12 @@ export function presentAddressOf({ keyring }: Pick<Engine, 'keyring'>, { state, 
  */
 export async function exchangeEmail(
   engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'>,
-  known: KnownUser,
+  { state: known }: Pick<KnownUser, 'state'>,
   emailAddress: string,
   context: CommandContext,
 ): Promise<void> {
   const { loop, keyring, personalData } = engine;
-  const { user_id, partner_id } = known.state;
-  const from = presentAddressOf(engine, known);
+  const { user_id, partner_id, address: from } = known;
   const address = addressOf(keyring, partner_id, emailAddress);
   if (address === from) return;
   const exchange = {

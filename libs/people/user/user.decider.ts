@@ -7,11 +7,9 @@ export interface RegisterUser {
   readonly user: UserRegistered;
 }
 
-/** Follows the exchange of the user's address. The user's own stream knows best which address they leave. */
+/** Follows the exchange of the user's address. The user's own stream knows which address they leave. */
 export interface MoveEmail extends Omit<UserEmailChanged, 'previous'> {
   readonly type: 'move-email';
-  /** The stream of the address that the user had at the time of the request; used where the state knows none. */
-  readonly from: string;
 }
 
 /** Changes a user who has not changed since they were read, and releases the addresses that they left. */
@@ -32,14 +30,12 @@ export type UserCommand = RegisterUser | MoveEmail | ChangeUser | ReleaseEmails;
 export interface UserState extends UserRow {
   /** The number of the user's events; a change names the version it is based on. */
   readonly version: number;
-  /** The stream of the user's e-mail address; null where only the profile holds the address (version 1). */
-  readonly address: string | null;
+  /** The stream of the user's e-mail address. */
+  readonly address: string;
   /** The addresses that the user left and still holds. */
   readonly left: readonly string[];
   /** The last taking of every address that the user ever held. */
   readonly takings: Readonly<Record<string, number>>;
-  /** Whether the user ever changed to another address. */
-  readonly moved: boolean;
   /** What the user released last. */
   readonly released: UserEmailsReleased['addresses'];
 }
@@ -49,7 +45,7 @@ export const user = defineDecider<UserCommand, UserState | null, UserEvent>({
   category: 'user',
   initialState: null,
   decide(command, state) {
-    if (command.type === 'register') return state === null ? [{ type: 'user-registered.v2', data: command.user }] : [];
+    if (command.type === 'register') return state === null ? [{ type: 'user-registered.v1', data: command.user }] : [];
     if (state === null) throw notFound('you have no user with this id');
     switch (command.type) {
       case 'move-email':
@@ -66,24 +62,20 @@ export const user = defineDecider<UserCommand, UserState | null, UserEvent>({
   evolve(state, event) {
     const row = userAfter(state ?? undefined, event);
     if (row === undefined) return null;
-    const moves = event.type === 'user-email-changed.v1' && event.data.previous !== null;
-    const moved = moves || (state?.moved ?? false);
     const released = event.type === 'user-emails-released.v1' ? event.data.addresses : (state?.released ?? []);
-    return { ...row, version: (state?.version ?? 0) + 1, ...addressesAfter(state, event), moved, released };
+    return { ...row, version: (state?.version ?? 0) + 1, ...addressesAfter(state, event), released };
   },
 });
 
 function moveEmail(command: MoveEmail, state: UserState): UserEvent[] {
-  const { address, taking, email, from } = command;
+  const { address, taking, email } = command;
   if ((state.takings[address] ?? 0) >= taking) return [];
-  const held = state.address ?? from;
-  const previous = held === address ? null : held;
+  const previous = state.address === address ? null : state.address;
   return [{ type: 'user-email-changed.v1', data: { user_id: state.user_id, address, taking, previous, email } }];
 }
 
 function release({ user_id, left, takings }: UserState): UserEvent[] {
   if (left.length === 0) return [];
-  // Version 1 of a registration counts no takings: its address was taken once.
   const addresses = left.map((address) => ({ address, taking: takings[address] ?? 1 }));
   return [{ type: 'user-emails-released.v1', data: { user_id, addresses } }];
 }
@@ -91,11 +83,11 @@ function release({ user_id, left, takings }: UserState): UserEvent[] {
 type Addresses = Pick<UserState, 'address' | 'left' | 'takings'>;
 
 function addressesAfter(state: UserState | null, event: UserEvent): Addresses {
-  const { address, left, takings } = state ?? { address: null, left: [], takings: {} };
+  const { address, left, takings } = state ?? { address: '', left: [], takings: {} };
   switch (event.type) {
-    case 'user-registered.v2': {
+    case 'user-registered.v1': {
       const { address: taken, taking } = event.data;
-      return { address: taken, left: [], takings: taken === null ? {} : { [taken]: taking } };
+      return { address: taken, left: [], takings: { [taken]: taking } };
     }
     case 'user-email-changed.v1': {
       const { address: taken, taking, previous } = event.data;

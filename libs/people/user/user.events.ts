@@ -12,8 +12,8 @@ export interface UserRegistered {
   readonly profile: string;
   /** A sealed `{password}`, the argon2id hash; null for none. */
   readonly password: string | null;
-  /** The keyed hash that names the stream of the e-mail address; null in events of version 1. */
-  readonly address: string | null;
+  /** The keyed hash that names the stream of the e-mail address. */
+  readonly address: string;
   /** The number of this taking of the address, from 1. */
   readonly taking: number;
   readonly created_at: Instant;
@@ -48,21 +48,14 @@ export interface UserEmailsReleased {
 }
 
 export type UserEvent =
-  | EventOf<'user-registered.v2', UserRegistered>
+  | EventOf<'user-registered.v1', UserRegistered>
   | EventOf<'user-email-changed.v1', UserEmailChanged>
   | EventOf<'user-changed.v1', UserChanged>
   | EventOf<'user-emails-released.v1', UserEmailsReleased>;
 
-/** The upcaster of version 1, which had no passwords and did not count takings. */
-export const registrationFromV1 = (data: object): object => ({ ...data, password: null, address: null, taking: 1 });
-
-export const userEvents = defineEventTypes<UserEvent>(
-  'user',
-  {
-    'user-registered.v2': true,
-    'user-email-changed.v1': true,
-    'user-changed.v1': true,
-    'user-emails-released.v1': true,
-  },
-  [{ from: 'user-registered.v1', to: 'user-registered.v2', change: registrationFromV1 }],
-);
+export const userEvents = defineEventTypes<UserEvent>('user', {
+  'user-registered.v1': true,
+  'user-email-changed.v1': true,
+  'user-changed.v1': true,
+  'user-emails-released.v1': true,
+});

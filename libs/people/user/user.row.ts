@@ -18,7 +18,7 @@ const becomes = changing<UserRow, 'user_id' | 'partner_id' | 'created_at'>();
 
 /** Folds a user's event into their row; there is no row before the registration. */
 export const userFold: Fold<UserRow, UserEvent> = {
-  'user-registered.v2': (_, { data: { user_id, partner_id, profile, created_at } }) => ({
+  'user-registered.v1': (_, { data: { user_id, partner_id, profile, created_at } }) => ({
     user_id,
     partner_id,
     profile,

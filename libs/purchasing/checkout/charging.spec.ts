@@ -49,11 +49,11 @@ describe('D7: the payment in the events of a purchase', () => {
     const row = await shop.refund(id);
     const events = await story(id);
     expect(events[1]).toMatchObject({
-      type: 'purchase-charged.v2',
+      type: 'purchase-charged.v1',
       data: { ...PAID, reference: 'c-1', lost_attempts: 0 },
       metadata: { causation: null },
     });
-    const returned = events.filter(({ type }) => type === 'purchase-money-returned.v2');
+    const returned = events.filter(({ type }) => type === 'purchase-money-returned.v1');
     expect(returned.map(({ data }) => data)).toEqual(
       row.coupons.map(({ coupon_id }) => ({
         purchase_id: id,
@@ -76,7 +76,7 @@ describe('D7: the payment in the events of a purchase', () => {
     await expect(shop.buy(2)).rejects.toMatchObject({ code: 'declined' });
     const declined = await story(await opened());
     expect(declined.at(-1)).toMatchObject({
-      type: 'purchase-declined.v2',
+      type: 'purchase-declined.v1',
       data: { ...PAID, reference: 'd-1', lost_attempts: 0 },
     });
     shop.gateway.onCharge = noAnswer;
@@ -88,7 +88,7 @@ describe('D7: the payment in the events of a purchase', () => {
       'purchase-opened.v1',
       'purchase-charge-lost.v1',
       'purchase-void-asked.v1',
-      'purchase-voided.v2',
+      'purchase-voided.v1',
     ]);
     expect(events[3]).toMatchObject({
       data: { ...PAID, reference: 'v-1', refunded: true, lost_attempts: 1 },
@@ -106,7 +106,7 @@ describe('D7: the payment in the events of a purchase', () => {
     expect(events.map(({ type }) => type)).toEqual([
       'purchase-opened.v1',
       'purchase-charge-lost.v1',
-      'purchase-charged.v2',
+      'purchase-charged.v1',
     ]);
     const [open, lost, charged] = events;
     expect(lost?.data).toEqual({ purchase_id: id, ...PAID, reference: null });
@@ -130,7 +130,7 @@ describe('D7: the payment in the events of a purchase', () => {
       message: 'purchase declined: the gateway refused it: the request is broken',
     });
     const id = await opened();
-    expect(await types(id)).toEqual(['purchase-opened.v1', 'purchase-charge-refused.v1', 'purchase-voided.v2']);
+    expect(await types(id)).toEqual(['purchase-opened.v1', 'purchase-charge-refused.v1', 'purchase-voided.v1']);
     expect((await story(id)).at(-1)?.data).toMatchObject({ refunded: false, amount: 0 });
     expect([await left(), shop.gateway.calls]).toEqual([10, [`charge ${id} 3998`, `cancel ${id}`]]);
     shop.gateway.onCharge = async () => ({ kind: 'approved', reference: null });
@@ -149,7 +149,7 @@ describe('D7: the payment in the events of a purchase', () => {
     shop.gateway.onCancel = async () => ({ amount: 3_998, reference: 'v-1' });
     await work('open-checkouts', id);
     expect((await story(id)).at(-1)).toMatchObject({
-      type: 'purchase-voided.v2',
+      type: 'purchase-voided.v1',
       data: { refunded: true, amount: 3_998, lost_attempts: 1 },
     });
     expect(await left()).toBe(10);
@@ -166,7 +166,7 @@ describe('D7: the payment in the events of a purchase', () => {
       return refuses();
     };
     await work('open-checkouts', id);
-    expect(await types(id)).toEqual(['purchase-opened.v1', 'purchase-charge-lost.v1', 'purchase-charged.v2']);
+    expect(await types(id)).toEqual(['purchase-opened.v1', 'purchase-charge-lost.v1', 'purchase-charged.v1']);
     expect(shop.gateway.calls).toEqual([`charge ${id} 3998`, `charge ${id} 3998`]);
     expect(await left()).toBe(8);
   });
@@ -181,7 +181,7 @@ describe('D7: the payment in the events of a purchase', () => {
     const events = await story(id);
     expect(events.slice(-2)).toMatchObject([
       { type: 'purchase-void-asked.v1', data: { reason: 'the card is not stored any more' } },
-      { type: 'purchase-voided.v2', data: { refunded: true, amount: 3_998 } },
+      { type: 'purchase-voided.v1', data: { refunded: true, amount: 3_998 } },
     ]);
     expect(await left()).toBe(10);
   });
@@ -189,7 +189,7 @@ describe('D7: the payment in the events of a purchase', () => {
   it('a charge that the gateway has cancelled before is declined', async () => {
     shop.gateway.onCharge = async () => ({ kind: 'cancelled', reference: 'c-1' });
     await expect(shop.buy(2)).rejects.toMatchObject({ message: 'purchase declined: it was cancelled' });
-    expect((await story(await opened())).at(-1)).toMatchObject({ type: 'purchase-declined.v2' });
+    expect((await story(await opened())).at(-1)).toMatchObject({ type: 'purchase-declined.v1' });
     expect(await left()).toBe(10);
   });
 
@@ -236,7 +236,7 @@ describe('D7: the payment in the events of a purchase', () => {
 
   it('D14: a refund call gives the money of each coupon back once, also of one that was cancelled before', async () => {
     const id = await bought();
-    const charged = (await story(id)).find(({ type }) => type === 'purchase-charged.v2');
+    const charged = (await story(id)).find(({ type }) => type === 'purchase-charged.v1');
     const [first] = (charged?.data as { coupons: readonly { id: string }[] }).coupons;
     await shop.engine.loop.execute(coupon, first?.id ?? '', { type: 'cancel', reason: 'x' }, shop.context());
     expect(shop.gateway.calls.filter((call) => call.startsWith('refund'))).toEqual([]);

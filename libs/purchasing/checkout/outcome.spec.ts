@@ -15,7 +15,7 @@ const DECLINED: PurchaseCommand = { type: 'declined', reason: 'no funds', ...SAI
 const COUPONS_ONLY: Followers = {
   category: purchaseFollowers.category,
   on: {
-    'purchase-charged.v2': (event) => {
+    'purchase-charged.v1': (event) => {
       const { data, metadata } = event as { data: PurchaseCharged; metadata: { time: number } };
       return issueCoupons(data, metadata.time);
     },

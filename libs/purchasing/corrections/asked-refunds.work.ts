@@ -22,10 +22,10 @@ export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
     'purchase-opened.v1': unchanged,
     'purchase-charge-lost.v1': unchanged,
     'purchase-charge-refused.v1': unchanged,
-    'purchase-charged.v2': unchanged,
-    'purchase-declined.v2': unchanged,
+    'purchase-charged.v1': unchanged,
+    'purchase-declined.v1': unchanged,
     'purchase-void-asked.v1': unchanged,
-    'purchase-voided.v2': unchanged,
+    'purchase-voided.v1': unchanged,
     'purchase-refund-asked.v1': (_, { data: { coupons, reason }, metadata }) => ({
       coupons,
       reason,
@@ -37,7 +37,7 @@ export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
     },
     'purchase-coupon-replaced.v1': (row, { data: { coupon_id, replacement_id } }) =>
       row && { ...row, coupons: row.coupons.map((each) => (each === coupon_id ? replacement_id : each)) },
-    'purchase-money-returned.v2': unchanged,
+    'purchase-money-returned.v1': unchanged,
     'purchase-money-refused.v1': unchanged,
     'purchase-resold.v1': unchanged,
     'purchase-resale-abandoned.v1': unchanged,

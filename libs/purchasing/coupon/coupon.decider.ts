@@ -27,7 +27,7 @@ export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent
   initialState: null,
   decide(command, state, now) {
     if (command.type === 'issue') {
-      return state === null ? [{ type: 'coupon-issued.v2', data: command.coupon }] : [];
+      return state === null ? [{ type: 'coupon-issued.v1', data: command.coupon }] : [];
     }
     if (state === null) {
       throw new DomainError(command.type === 'redeem' ? 'coupon_not_found' : 'not_found', 'Failed. not found.', {
@@ -109,7 +109,7 @@ function replace(state: CouponRow, { coupon_id, barcode, expires_at, reason }: R
   const { state: _state, redeemed_at: _redeemed, replaced_by: _replaced, ...issued } = state;
   const replacement: CouponIssued = { ...issued, coupon_id, barcode, created_at: now, expires_at: expiry };
   return {
-    type: 'coupon-reissued.v2',
+    type: 'coupon-reissued.v1',
     data: { coupon_id: state.coupon_id, purchase_id: state.purchase_id, reason, replacement },
   };
 }

@@ -44,25 +44,14 @@ export interface CouponReissued {
 }
 
 export type CouponEvent =
-  | EventOf<'coupon-issued.v2', CouponIssued>
+  | EventOf<'coupon-issued.v1', CouponIssued>
   | EventOf<'coupon-redeemed.v1', CouponRedeemed>
-  | EventOf<'coupon-cancelled.v2', CouponCancelled>
-  | EventOf<'coupon-reissued.v2', CouponReissued>;
+  | EventOf<'coupon-cancelled.v1', CouponCancelled>
+  | EventOf<'coupon-reissued.v1', CouponReissued>;
 
-/** In version 1 every coupon had a user, and a unit of the stock. */
-const same = (data: object): object => data;
-
-export const couponEvents = defineEventTypes<CouponEvent>(
-  'coupon',
-  {
-    'coupon-issued.v2': true,
-    'coupon-redeemed.v1': true,
-    'coupon-cancelled.v2': true,
-    'coupon-reissued.v2': true,
-  },
-  [
-    { from: 'coupon-issued.v1', to: 'coupon-issued.v2', change: same },
-    { from: 'coupon-cancelled.v1', to: 'coupon-cancelled.v2', change: (data) => ({ ...data, of_stock: true }) },
-    { from: 'coupon-reissued.v1', to: 'coupon-reissued.v2', change: same },
-  ],
-);
+export const couponEvents = defineEventTypes<CouponEvent>('coupon', {
+  'coupon-issued.v1': true,
+  'coupon-redeemed.v1': true,
+  'coupon-cancelled.v1': true,
+  'coupon-reissued.v1': true,
+});

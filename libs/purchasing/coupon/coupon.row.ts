@@ -13,12 +13,12 @@ const becomes = changing<CouponRow, keyof CouponIssued>();
 
 /** Folds a coupon's event into its row. */
 export const couponFold: Fold<CouponRow, CouponEvent> = {
-  'coupon-issued.v2': (_, { data }) => ({ ...data, state: 'valid', redeemed_at: null, replaced_by: null }),
+  'coupon-issued.v1': (_, { data }) => ({ ...data, state: 'valid', redeemed_at: null, replaced_by: null }),
   'coupon-redeemed.v1': (row, { data }) =>
     row && becomes(row, { state: 'redeemed', redeemed_at: data.redeemed_at, replaced_by: row.replaced_by }),
-  'coupon-cancelled.v2': (row) =>
+  'coupon-cancelled.v1': (row) =>
     row && becomes(row, { state: 'cancelled', redeemed_at: row.redeemed_at, replaced_by: row.replaced_by }),
-  'coupon-reissued.v2': (row, { data: { replacement } }) =>
+  'coupon-reissued.v1': (row, { data: { replacement } }) =>
     row && becomes(row, { state: 'reissued', redeemed_at: row.redeemed_at, replaced_by: replacement.coupon_id }),
 };
 

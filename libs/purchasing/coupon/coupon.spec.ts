@@ -26,7 +26,7 @@ const issued: CouponIssued = {
   expires_at: T + 1_000,
 };
 const { coupon_id, purchase_id } = issued;
-const issue: CouponEvent = { type: 'coupon-issued.v2', data: issued };
+const issue: CouponEvent = { type: 'coupon-issued.v1', data: issued };
 const redeemed = (redeemed_at: number): CouponEvent => ({
   type: 'coupon-redeemed.v1',
   data: { coupon_id, purchase_id, redeemed_at },
@@ -51,7 +51,7 @@ describe('a coupon', () => {
       .when({ type: 'redeem' }, T + 1)
       .then('redeem_failed');
     given(coupon).when({ type: 'redeem' }, T).then('coupon_not_found');
-    const lasting: CouponEvent = { type: 'coupon-issued.v2', data: { ...issued, expires_at: null } };
+    const lasting: CouponEvent = { type: 'coupon-issued.v1', data: { ...issued, expires_at: null } };
     given(coupon, [lasting])
       .when({ type: 'redeem' }, NEVER)
       .then([redeemed(NEVER)]);
@@ -60,12 +60,12 @@ describe('a coupon', () => {
   describe('D14: for operators', () => {
     const why = { reason: 'the spa has closed' };
     const cancelled: CouponEvent = {
-      type: 'coupon-cancelled.v2',
+      type: 'coupon-cancelled.v1',
       data: { coupon_id, purchase_id, user_id: 'ann', deal_id: 'spa-day', of_stock: true, ...why },
     };
     const renew = { type: 'reissue', coupon_id: 'new', barcode: '000000000002', ...why } as const;
     const renewed = (created_at: number, expires_at: number | null): CouponEvent => ({
-      type: 'coupon-reissued.v2',
+      type: 'coupon-reissued.v1',
       data: {
         coupon_id,
         purchase_id,

@@ -40,5 +40,5 @@ export function giveBack(row: CouponRow, { refundable, units_left }: GiveBack, n
 export function cancelled(row: CouponRow, reason: string): CouponEvent {
   const { coupon_id, purchase_id, user_id, deal_id, deal_type } = row;
   const of_stock = deal_type !== 'card-linked';
-  return { type: 'coupon-cancelled.v2', data: { coupon_id, purchase_id, user_id, deal_id, of_stock, reason } };
+  return { type: 'coupon-cancelled.v1', data: { coupon_id, purchase_id, user_id, deal_id, of_stock, reason } };
 }

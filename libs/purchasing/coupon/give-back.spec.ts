@@ -36,9 +36,9 @@ const resold: PurchaseResold = {
   coupons: [{ id: 'c1', barcode: '000000000001', redemption_code: null }],
   coupons_expire_at: null,
 };
-const issue: CouponEvent = { type: 'coupon-issued.v2', data: issued };
+const issue: CouponEvent = { type: 'coupon-issued.v1', data: issued };
 const cancelledOf = (of_stock: boolean): CouponEvent => ({
-  type: 'coupon-cancelled.v2',
+  type: 'coupon-cancelled.v1',
   data: {
     coupon_id: 'c1',
     purchase_id: 'p1',
@@ -53,7 +53,7 @@ const redeemed: CouponEvent = {
   data: { coupon_id: 'c1', purchase_id: 'p1', redeemed_at: T },
 };
 const reissued: CouponEvent = {
-  type: 'coupon-reissued.v2',
+  type: 'coupon-reissued.v1',
   data: { coupon_id: 'c1', purchase_id: 'p1', reason: 'lost', replacement: { ...issued, coupon_id: 'c2' } },
 };
 

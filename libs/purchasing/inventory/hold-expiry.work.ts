@@ -21,7 +21,7 @@ export const holdExpiry = defineWorkList<OpenHold, InventoryEvent, 'deal_id'>({
   },
   on: {
     'terms-set.v1': unchanged,
-    'stock-set.v2': unchanged,
+    'stock-set.v1': unchanged,
     'codes-added.v1': unchanged,
     'hold-placed.v1': (_, { stream, data: { deadline, quantity } }) => ({
       due_at: deadline,
@@ -35,7 +35,7 @@ export const holdExpiry = defineWorkList<OpenHold, InventoryEvent, 'deal_id'>({
     'checkout-started.v1': unchanged,
     'checkout-sold.v1': unchanged,
     'checkout-undone.v1': unchanged,
-    'unit-returned.v2': unchanged,
+    'unit-returned.v1': unchanged,
     'resale-started.v1': unchanged,
     'resale-sold.v1': unchanged,
     'resale-undone.v1': unchanged,

@@ -168,7 +168,7 @@ describe('the inventory, while the gateway charges a card', () => {
     const returned = given(inventory, sold).when(returnOf('p1', 'ann', 1));
     returned.then([
       {
-        type: 'unit-returned.v2',
+        type: 'unit-returned.v1',
         data: {
           coupon_id: 'p1-c1',
           purchase_id: 'p1',

@@ -116,7 +116,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
         const { coupon_id, purchase_id, user_id } = command;
         if (state.returned.has(coupon_id)) return [];
         const units = unitsAfter({ ...state, sold: state.sold - 1 });
-        return [{ type: 'unit-returned.v2', data: { coupon_id, purchase_id, user_id, ...units } }];
+        return [{ type: 'unit-returned.v1', data: { coupon_id, purchase_id, user_id, ...units } }];
       }
     }
   },
@@ -136,7 +136,7 @@ function setStock(
       sold: freed.sold,
     });
   }
-  return [...events, { type: 'stock-set.v2', data: { ...unitsAfter({ ...freed, stock }), change_id } }];
+  return [...events, { type: 'stock-set.v1', data: { ...unitsAfter({ ...freed, stock }), change_id } }];
 }
 
 function addCodes(state: InventoryState, codes: readonly string[]): InventoryEvent[] {

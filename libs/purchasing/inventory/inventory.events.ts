@@ -14,8 +14,8 @@ export interface Units {
 
 /** An operator set the number of units. */
 export interface StockSet extends Units {
-  /** The change's id: a repeat of it, also after later changes, leads to no event. Null in events of version 1. */
-  readonly change_id: string | null;
+  /** The change's id: a repeat of it, also after later changes, leads to no event. */
+  readonly change_id: string;
 }
 
 export interface HoldPlaced extends Units {
@@ -121,7 +121,7 @@ export interface ResaleClosed extends Units {
 
 export type InventoryEvent =
   | EventOf<'terms-set.v1', { readonly terms: SaleTerms }>
-  | EventOf<'stock-set.v2', StockSet>
+  | EventOf<'stock-set.v1', StockSet>
   | EventOf<'codes-added.v1', Units & { readonly codes: readonly string[] }>
   | EventOf<'hold-placed.v1', HoldPlaced>
   | EventOf<'hold-released.v1', HoldClosed>
@@ -131,33 +131,25 @@ export type InventoryEvent =
   | EventOf<'checkout-started.v1', CheckoutStarted>
   | EventOf<'checkout-sold.v1', CheckoutClosed>
   | EventOf<'checkout-undone.v1', CheckoutClosed>
-  | EventOf<'unit-returned.v2', UnitReturned>
+  | EventOf<'unit-returned.v1', UnitReturned>
   | EventOf<'resale-started.v1', ResaleStarted>
   | EventOf<'resale-sold.v1', ResaleClosed>
   | EventOf<'resale-undone.v1', ResaleClosed>;
 
-export const inventoryEvents = defineEventTypes<InventoryEvent>(
-  'inventory',
-  {
-    'terms-set.v1': true,
-    'stock-set.v2': true,
-    'codes-added.v1': true,
-    'hold-placed.v1': true,
-    'hold-released.v1': true,
-    'hold-expired.v1': true,
-    'hold-claimed.v1': true,
-    'units-sold.v1': true,
-    'checkout-started.v1': true,
-    'checkout-sold.v1': true,
-    'checkout-undone.v1': true,
-    'unit-returned.v2': true,
-    'resale-started.v1': true,
-    'resale-sold.v1': true,
-    'resale-undone.v1': true,
-  },
-  [
-    { from: 'stock-set.v1', to: 'stock-set.v2', change: (data) => ({ ...data, change_id: null }) },
-    // In version 1 every coupon had a user.
-    { from: 'unit-returned.v1', to: 'unit-returned.v2', change: (data) => data },
-  ],
-);
+export const inventoryEvents = defineEventTypes<InventoryEvent>('inventory', {
+  'terms-set.v1': true,
+  'stock-set.v1': true,
+  'codes-added.v1': true,
+  'hold-placed.v1': true,
+  'hold-released.v1': true,
+  'hold-expired.v1': true,
+  'hold-claimed.v1': true,
+  'units-sold.v1': true,
+  'checkout-started.v1': true,
+  'checkout-sold.v1': true,
+  'checkout-undone.v1': true,
+  'unit-returned.v1': true,
+  'resale-started.v1': true,
+  'resale-sold.v1': true,
+  'resale-undone.v1': true,
+});

@@ -318,7 +318,7 @@ describe('D1: holds of different lengths on one deal', () => {
         const stock = deadlines.length;
         const events: InventoryEvent[] = [
           { type: 'terms-set.v1', data: { terms: terms({ start_at: 0 }) } },
-          { type: 'stock-set.v2', data: { stock, held: 0, sold: 0, codes_left: null, change_id: null } },
+          { type: 'stock-set.v1', data: { stock, held: 0, sold: 0, codes_left: null, change_id: 'c' } },
         ];
         const fold = (): InventoryState => asImmutable(events.reduce(evolve, asMutable(noInventory)));
         deadlines.forEach((deadline, index) => {

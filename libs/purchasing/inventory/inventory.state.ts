@@ -111,13 +111,9 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
   switch (event.type) {
     case 'terms-set.v1':
       return { ...state, terms: event.data.terms };
-    case 'stock-set.v2': {
+    case 'stock-set.v1': {
       const { stock, change_id } = event.data;
-      return {
-        ...state,
-        stock,
-        stockChanges: change_id === null ? state.stockChanges : state.stockChanges.add(change_id),
-      };
+      return { ...state, stock, stockChanges: state.stockChanges.add(change_id) };
     }
     case 'codes-added.v1': {
       const { known, left, allotted } = state.codes ?? { known: Set<string>(), left: List<string>(), allotted: 0 };
@@ -152,7 +148,7 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
     }
     case 'checkout-undone.v1':
       return { ...state, ...checkoutClosed(state, event.data, 'back'), ended: state.ended.add(event.data.purchase_id) };
-    case 'unit-returned.v2': {
+    case 'unit-returned.v1': {
       const { coupon_id, user_id } = event.data;
       const { unitsOfUser } = state;
       return {

@@ -112,7 +112,7 @@ describe('D11: the inventory, while a reseller’s purchase decides', () => {
     const returned = given(inventory, sold).when(returnOf('p1', null, 0), START);
     returned.then([
       {
-        type: 'unit-returned.v2',
+        type: 'unit-returned.v1',
         data: { coupon_id: 'p1-c0', purchase_id: 'p1', user_id: null, stock: 2, held: 0, sold: 1, codes_left: null },
       },
     ]);

@@ -22,7 +22,7 @@ export const stockEffectsView = defineView<StockEffects, InventoryEvent>({
   key: (event) => ('purchase_id' in event.data ? event.data.purchase_id : []),
   on: {
     'terms-set.v1': unchanged,
-    'stock-set.v2': unchanged,
+    'stock-set.v1': unchanged,
     'codes-added.v1': unchanged,
     'hold-placed.v1': unchanged,
     'hold-released.v1': unchanged,
@@ -32,7 +32,7 @@ export const stockEffectsView = defineView<StockEffects, InventoryEvent>({
     'checkout-started.v1': unchanged,
     'checkout-sold.v1': noted,
     'checkout-undone.v1': noted,
-    'unit-returned.v2': noted,
+    'unit-returned.v1': noted,
     'resale-started.v1': noted,
     'resale-sold.v1': noted,
     'resale-undone.v1': noted,

@@ -45,7 +45,7 @@ const paid = (amount: number, lost_attempts = 0): Payment & LostAttempts => ({
   lost_attempts,
 });
 const charged: PurchaseEvent = {
-  type: 'purchase-charged.v2',
+  type: 'purchase-charged.v1',
   data: {
     purchase_id: 'p1',
     partner_id: 'acme',
@@ -58,12 +58,12 @@ const charged: PurchaseEvent = {
 };
 const closed = { purchase_id: 'p1', user_id: 'ann', deal_id: 'spa-day' };
 const declined: PurchaseEvent = {
-  type: 'purchase-declined.v2',
+  type: 'purchase-declined.v1',
   data: { ...closed, reason: 'no funds', ...paid(3_998) },
 };
 const voidAsked: PurchaseEvent = { type: 'purchase-void-asked.v1', data: { ...closed, reason: 'gone' } };
 const voided = (refunded: boolean): PurchaseEvent => ({
-  type: 'purchase-voided.v2',
+  type: 'purchase-voided.v1',
   data: { ...closed, refunded, ...paid(refunded ? 3_998 : 0) },
 });
 const gone = (coupon_id: string, refund: number, refunded: number, units_left: number): PurchaseEvent => ({
@@ -72,7 +72,7 @@ const gone = (coupon_id: string, refund: number, refunded: number, units_left: n
 });
 const money = (amount: number): Payment => ({ amount, currency: 'USD', ...by });
 const back = (coupon_id: string): PurchaseEvent => ({
-  type: 'purchase-money-returned.v2',
+  type: 'purchase-money-returned.v1',
   data: { purchase_id: 'p1', coupon_id, ...money(1_999) },
 });
 const askRefund: PurchaseCommand = { type: 'ask-refund', issued: ['p1-c0', 'p1-c1'], reason: 'closed' };
@@ -267,8 +267,8 @@ describe('the followers', () => {
       Object.fromEntries(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])),
     ).toEqual({
       'inventory-spa-day': ['checkout-sold.v1'],
-      'coupon-p1-c0': ['coupon-issued.v2'],
-      'coupon-p1-c1': ['coupon-issued.v2'],
+      'coupon-p1-c0': ['coupon-issued.v1'],
+      'coupon-p1-c1': ['coupon-issued.v1'],
     });
     expect(written['coupon-p1-c1']?.[0]?.data).toMatchObject({
       number: 1,
@@ -289,7 +289,7 @@ describe('the followers', () => {
 
   it('D14: of a cancelled coupon return its unit and its money', () => {
     const cancelled: CouponEvent = {
-      type: 'coupon-cancelled.v2',
+      type: 'coupon-cancelled.v1',
       data: {
         coupon_id: 'p1-c0',
         purchase_id: 'p1',
@@ -305,7 +305,7 @@ describe('the followers', () => {
     const written = follow(couponFollowers, [{ ...cancelled, stream: 'coupon-p1-c0' }], before);
     expect(
       Object.fromEntries(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])),
-    ).toEqual({ 'inventory-spa-day': ['unit-returned.v2'], 'purchase-p1': ['purchase-coupon-cancelled.v1'] });
+    ).toEqual({ 'inventory-spa-day': ['unit-returned.v1'], 'purchase-p1': ['purchase-coupon-cancelled.v1'] });
   });
 });
 
@@ -385,7 +385,7 @@ describe('views of purchases that our gateway charges', () => {
     const of = { purchase_id: 'p1', user_id: 'ann' };
     const events: TableEvent<InventoryEvent>[] = [
       { stream: 'inventory-spa-day', type: 'checkout-sold.v1', data: { ...of, quantity: 2, ...units } },
-      { stream: 'inventory-spa-day', type: 'unit-returned.v2', data: { ...of, coupon_id: 'p1-c0', ...units, sold: 1 } },
+      { stream: 'inventory-spa-day', type: 'unit-returned.v1', data: { ...of, coupon_id: 'p1-c0', ...units, sold: 1 } },
     ];
     expect(await rowsOf(stockEffectsView, events)).toEqual({
       p1: { events: ['inventory-spa-day@0', 'inventory-spa-day@1'] },

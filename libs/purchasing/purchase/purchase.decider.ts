@@ -88,7 +88,7 @@ export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEv
         const { opened } = state;
         const { reason } = command;
         const data = { ...closed(opened), reason, ...outcome(opened.amount, state, command) };
-        return [{ type: 'purchase-declined.v2', data }];
+        return [{ type: 'purchase-declined.v1', data }];
       }
       case 'ask-void':
         return askVoid(state, command.reason);
@@ -96,7 +96,7 @@ export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEv
         if (state.status !== 'voiding') return [];
         const { amount } = command;
         const data = { ...closed(state.opened), refunded: amount > 0, ...outcome(amount, state, command) };
-        return [{ type: 'purchase-voided.v2', data }];
+        return [{ type: 'purchase-voided.v1', data }];
       }
       case 'ask-refund':
         return askRefund(state, command);
@@ -109,7 +109,7 @@ export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEv
       }
       case 'money-returned': {
         const data = moneyOf(state, command);
-        return data === undefined ? [] : [{ type: 'purchase-money-returned.v2', data }];
+        return data === undefined ? [] : [{ type: 'purchase-money-returned.v1', data }];
       }
       case 'money-refused': {
         const data = moneyOf(state, command);
@@ -124,7 +124,7 @@ function charged(state: BeingCharged, command: Outcome, now: Instant): PurchaseE
   const { purchase_id, partner_id, user_id, deal, amount, coupons, expires_at, expiration_days } = state.opened;
   const coupons_expire_at = expiration_days === null ? expires_at : now + expiration_days * DAY;
   const sale = { purchase_id, partner_id, user_id, deal, coupons, coupons_expire_at };
-  return { type: 'purchase-charged.v2', data: { ...sale, ...outcome(amount, state, command) } };
+  return { type: 'purchase-charged.v1', data: { ...sale, ...outcome(amount, state, command) } };
 }
 
 function payment(amount: number, { last4, gateway, reference }: Handling): Payment {

@@ -62,16 +62,16 @@ export interface PurchaseOpened extends PurchaseMade {
   readonly takeover_at: Instant;
 }
 
-/** What a gateway did with money, or refused to do. Fields that an older version does not have are null. */
+/** What a gateway did with money, or refused to do. */
 export interface Payment {
   /** Cents. */
-  readonly amount: number | null;
+  readonly amount: number;
   /** ISO 4217. */
-  readonly currency: typeof CURRENCY | null;
-  /** The last four digits of the card. */
+  readonly currency: typeof CURRENCY;
+  /** The last four digits of the card; null if the wallet does not know it any more. */
   readonly last4: string | null;
   /** The gateway's name. */
-  readonly gateway: string | null;
+  readonly gateway: string;
   /** The gateway's reference; null if it gave none. */
   readonly reference: string | null;
 }
@@ -80,9 +80,9 @@ export interface Payment {
 export interface LostAttempts {
   /**
    * The first lost try has its own event, the cause of this one. Of later tries this counts only those that the process with
-   * the outcome knows. Null in events of an older version.
+   * the outcome knows.
    */
-  readonly lost_attempts: number | null;
+  readonly lost_attempts: number;
 }
 
 /** The gateway took the money: the units are sold, with these coupons. */
@@ -145,47 +145,33 @@ export type PurchaseEvent =
   | EventOf<'purchase-charge-lost.v1', ChargeLost>
   /** A final refusal. The gateway first gives back what an earlier try may have taken; then the purchase closes. */
   | EventOf<'purchase-charge-refused.v1', PurchaseClosed & Payment & { readonly reason: string }>
-  | EventOf<'purchase-charged.v2', PurchaseCharged>
-  | EventOf<'purchase-declined.v2', PurchaseClosed & Payment & LostAttempts & { readonly reason: string }>
+  | EventOf<'purchase-charged.v1', PurchaseCharged>
+  | EventOf<'purchase-declined.v1', PurchaseClosed & Payment & LostAttempts & { readonly reason: string }>
   | EventOf<'purchase-void-asked.v1', PurchaseClosed & { readonly reason: string }>
-  | EventOf<'purchase-voided.v2', PurchaseClosed & Payment & LostAttempts & { readonly refunded: boolean }>
+  | EventOf<'purchase-voided.v1', PurchaseClosed & Payment & LostAttempts & { readonly refunded: boolean }>
   | EventOf<'purchase-refund-asked.v1', RefundAsked>
   | EventOf<'purchase-coupon-cancelled.v1', PurchaseCouponCancelled>
   | EventOf<'purchase-coupon-replaced.v1', PurchaseCouponReplaced>
-  | EventOf<'purchase-money-returned.v2', CouponMoney>
+  | EventOf<'purchase-money-returned.v1', CouponMoney>
   /** A final refusal: people must give the money back. */
   | EventOf<'purchase-money-refused.v1', CouponMoney & { readonly reason: string }>
   | EventOf<'purchase-resold.v1', PurchaseResold>
   | EventOf<'purchase-resale-abandoned.v1', ResaleAbandoned>;
 
-/** Version 1 held no payment, and the upcaster does not look it up. */
-const withoutPayment: Payment = { amount: null, currency: null, last4: null, gateway: null, reference: null };
-const paymentFromV1 = (data: object): object => ({ ...data, ...withoutPayment });
-const outcomeFromV1 = (data: object): object => ({ ...paymentFromV1(data), lost_attempts: null });
-
-export const purchaseEvents = defineEventTypes<PurchaseEvent>(
-  'purchase',
-  {
-    'purchase-recorded.v1': true,
-    'purchase-opened.v1': true,
-    'purchase-charge-lost.v1': true,
-    'purchase-charge-refused.v1': true,
-    'purchase-charged.v2': true,
-    'purchase-declined.v2': true,
-    'purchase-void-asked.v1': true,
-    'purchase-voided.v2': true,
-    'purchase-refund-asked.v1': true,
-    'purchase-coupon-cancelled.v1': true,
-    'purchase-coupon-replaced.v1': true,
-    'purchase-money-returned.v2': true,
-    'purchase-money-refused.v1': true,
-    'purchase-resold.v1': true,
-    'purchase-resale-abandoned.v1': true,
-  },
-  [
-    { from: 'purchase-charged.v1', to: 'purchase-charged.v2', change: outcomeFromV1 },
-    { from: 'purchase-declined.v1', to: 'purchase-declined.v2', change: outcomeFromV1 },
-    { from: 'purchase-voided.v1', to: 'purchase-voided.v2', change: outcomeFromV1 },
-    { from: 'purchase-money-returned.v1', to: 'purchase-money-returned.v2', change: paymentFromV1 },
-  ],
-);
+export const purchaseEvents = defineEventTypes<PurchaseEvent>('purchase', {
+  'purchase-recorded.v1': true,
+  'purchase-opened.v1': true,
+  'purchase-charge-lost.v1': true,
+  'purchase-charge-refused.v1': true,
+  'purchase-charged.v1': true,
+  'purchase-declined.v1': true,
+  'purchase-void-asked.v1': true,
+  'purchase-voided.v1': true,
+  'purchase-refund-asked.v1': true,
+  'purchase-coupon-cancelled.v1': true,
+  'purchase-coupon-replaced.v1': true,
+  'purchase-money-returned.v1': true,
+  'purchase-money-refused.v1': true,
+  'purchase-resold.v1': true,
+  'purchase-resale-abandoned.v1': true,
+});

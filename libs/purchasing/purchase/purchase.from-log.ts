@@ -54,7 +54,7 @@ async function readCoupons(engine: Pick<Engine, 'log' | 'codec'>, ids: readonly 
   const events = (await Promise.all(ids.map((id) => readWhole(engine, streamName('coupon', id))))).flat();
   const replacements = events.flatMap((event) => {
     const body = event as EventBody as PurchaseStory;
-    return body.type === 'coupon-reissued.v2' ? [body.data.replacement.coupon_id] : [];
+    return body.type === 'coupon-reissued.v1' ? [body.data.replacement.coupon_id] : [];
   });
   return [...events, ...(await readCoupons(engine, replacements))];
 }

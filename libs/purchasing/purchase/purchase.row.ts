@@ -78,24 +78,24 @@ export const purchaseFold: Fold<PurchaseRow, PurchaseStory> = {
   'purchase-opened.v1': (row, { data }) => ({ ...made(row, data), credit_card_id: data.credit_card_id }),
   'purchase-charge-lost.v1': unchanged,
   'purchase-charge-refused.v1': unchanged,
-  'purchase-charged.v2': (row) => row && becomes(row, { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
-  'purchase-declined.v2': (row) => row && becomes(row, { payment_state: 'declined', fulfillment_state: 'cancelled' }),
+  'purchase-charged.v1': (row) => row && becomes(row, { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
+  'purchase-declined.v1': (row) => row && becomes(row, { payment_state: 'declined', fulfillment_state: 'cancelled' }),
   'purchase-void-asked.v1': unchanged,
-  'purchase-voided.v2': (row, { data }) =>
+  'purchase-voided.v1': (row, { data }) =>
     row && becomes(row, { payment_state: data.refunded ? 'refunded' : 'declined', fulfillment_state: 'cancelled' }),
   'purchase-refund-asked.v1': unchanged,
   'purchase-coupon-cancelled.v1': (row, { data }) =>
     row && data.units_left === 0 ? becomes(row, { payment_state: 'refunded', fulfillment_state: 'cancelled' }) : row,
   'purchase-coupon-replaced.v1': unchanged,
-  'purchase-money-returned.v2': unchanged,
+  'purchase-money-returned.v1': unchanged,
   'purchase-money-refused.v1': unchanged,
   'purchase-resold.v1': (row, { data }) =>
     becomes(made(row, { ...data, user_id: null }), { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
   'purchase-resale-abandoned.v1': unchanged,
-  'coupon-issued.v2': withCoupons,
+  'coupon-issued.v1': withCoupons,
   'coupon-redeemed.v1': withCoupons,
-  'coupon-cancelled.v2': withCoupons,
-  'coupon-reissued.v2': withCoupons,
+  'coupon-cancelled.v1': withCoupons,
+  'coupon-reissued.v1': withCoupons,
 };
 
 /** The purchase after an event of its streams. */

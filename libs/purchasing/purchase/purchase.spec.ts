@@ -80,8 +80,8 @@ describe('the followers of holds and sales', () => {
     ).toEqual({
       'reservation-r1': ['reservation-placed.v1', 'reservation-claimed.v1'],
       'purchase-r1': ['purchase-recorded.v1'],
-      'coupon-r1-c0': ['coupon-issued.v2'],
-      'coupon-r1-c1': ['coupon-issued.v2'],
+      'coupon-r1-c0': ['coupon-issued.v1'],
+      'coupon-r1-c1': ['coupon-issued.v1'],
     });
     expect(written['purchase-r1']?.[0]?.data).toEqual(recordedPurchase);
     expect(written['coupon-r1-c1']?.[0]?.data).toEqual({

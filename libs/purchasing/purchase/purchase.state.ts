@@ -86,13 +86,13 @@ export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseStat
       return state.status === 'charging' ? { ...state, lost: true } : state;
     case 'purchase-charge-refused.v1':
       return state.status === 'charging' ? { ...state, status: 'voiding', reason: event.data.reason } : state;
-    case 'purchase-charged.v2':
+    case 'purchase-charged.v1':
       return 'opened' in state ? sold(state.opened, state.opened.credit_card_id) : state;
-    case 'purchase-declined.v2':
+    case 'purchase-declined.v1':
       return 'opened' in state ? { status: 'declined', opened: state.opened, reason: event.data.reason } : state;
     case 'purchase-void-asked.v1':
       return state.status === 'charging' ? { ...state, status: 'voiding', reason: 'voided' } : state;
-    case 'purchase-voided.v2':
+    case 'purchase-voided.v1':
       return state.status === 'voiding' ? { status: 'voided', opened: state.opened, reason: state.reason } : state;
     case 'purchase-refund-asked.v1':
       return state.status === 'sold' ? { ...state, refund_asked: true } : state;
@@ -107,7 +107,7 @@ export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseStat
       const { coupon_id, replacement_id } = event.data;
       return { ...state, replacements: { ...state.replacements, [coupon_id]: replacement_id } };
     }
-    case 'purchase-money-returned.v2':
+    case 'purchase-money-returned.v1':
     case 'purchase-money-refused.v1': {
       if (state.status !== 'sold') return state;
       const { [event.data.coupon_id]: _, ...money_due } = state.money_due;

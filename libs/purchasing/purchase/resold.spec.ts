@@ -126,8 +126,8 @@ describe('D11: the purchase of a reseller', () => {
     it('D10: sell the units, and issue a coupon for each', () => {
       expect(typesOf(recorded)).toEqual({
         'inventory-spa-day': ['resale-sold.v1'],
-        'coupon-p1-c0': ['coupon-issued.v2'],
-        'coupon-p1-c1': ['coupon-issued.v2'],
+        'coupon-p1-c0': ['coupon-issued.v1'],
+        'coupon-p1-c1': ['coupon-issued.v1'],
       });
     });
 
@@ -137,7 +137,7 @@ describe('D11: the purchase of a reseller', () => {
 
     it('take no stock for a card-linked deal', () => {
       const linked = { ...recorded, data: { ...resold, resale_id: null, quantity: 1, coupons: coupons.slice(0, 1) } };
-      expect(typesOf(linked)).toEqual({ 'coupon-p1-c0': ['coupon-issued.v2'] });
+      expect(typesOf(linked)).toEqual({ 'coupon-p1-c0': ['coupon-issued.v1'] });
     });
   });
 });

@@ -33,7 +33,7 @@ export class GiveBackCouponHandler implements ICommandHandler<GiveBackCoupon, Do
     const { loop } = this.engine;
     const known = await loop.read(coupon, couponId);
     if (!isResold(known, partnerId)) throw unknownCoupon();
-    const before = await writtenBefore(this.engine, context, coupon, couponId, 'coupon-cancelled.v2');
+    const before = await writtenBefore(this.engine, context, coupon, couponId, 'coupon-cancelled.v1');
     if (before !== undefined) return { row: known, position: later(before.position, await this.#complete(couponId)) };
     const refundable = (await this.deals.find(known.deal_id))?.refundable ?? false;
     const give = { type: 'give-back', refundable, units_left: await this.#unitsLeft(known) } as const;

@@ -14,7 +14,7 @@ export const openResales = defineWorkList<OpenResale, InventoryEvent>({
   key: (event) => ('resale_id' in event.data ? event.data.resale_id : []),
   on: {
     'terms-set.v1': unchanged,
-    'stock-set.v2': unchanged,
+    'stock-set.v1': unchanged,
     'codes-added.v1': unchanged,
     'hold-placed.v1': unchanged,
     'hold-released.v1': unchanged,
@@ -24,7 +24,7 @@ export const openResales = defineWorkList<OpenResale, InventoryEvent>({
     'checkout-started.v1': unchanged,
     'checkout-sold.v1': unchanged,
     'checkout-undone.v1': unchanged,
-    'unit-returned.v2': unchanged,
+    'unit-returned.v1': unchanged,
     'resale-started.v1': (_, { stream, data: { purchase_id, takeover_at } }) => ({
       purchase_id,
       deal_id: idOf(stream),

@@ -27,7 +27,6 @@ export function oversoldAndShortened(events: readonly Recorded[]): Pick<Faults, 
     const each = data as Data;
     switch (type) {
       case 'stock-set.v1':
-      case 'stock-set.v2':
         stock = each.stock ?? Infinity;
         break;
       case 'hold-placed.v1':

@@ -65,7 +65,7 @@ export function expectAgreement(log: readonly Recorded[], ledger: readonly Ledge
     refunds: ledger.filter(({ kind }) => kind === 'refund').length,
     takenOver: events.filter(
       ({ type, metadata }) =>
-        ['purchase-charged.v2', 'purchase-declined.v2'].includes(type) && metadata.actor === 'system:open-checkouts',
+        ['purchase-charged.v1', 'purchase-declined.v1'].includes(type) && metadata.actor === 'system:open-checkouts',
     ).length,
   };
 }
@@ -148,17 +148,17 @@ function take(purchase: Logged, event: Recorded<PurchaseEvent>): void {
     purchase.outcome = outcome;
   };
   switch (event.type) {
-    case 'purchase-charged.v2':
+    case 'purchase-charged.v1':
       return close('charged');
-    case 'purchase-declined.v2':
+    case 'purchase-declined.v1':
       return close('declined');
-    case 'purchase-voided.v2':
+    case 'purchase-voided.v1':
       purchase.voidedRefund = event.data.refunded;
       return close('voided');
     case 'purchase-coupon-cancelled.v1':
       purchase.cancelled.set(event.data.coupon_id, event.data.refund);
       return;
-    case 'purchase-money-returned.v2':
+    case 'purchase-money-returned.v1':
       purchase.returned.push(event.data.coupon_id);
       return;
     default:

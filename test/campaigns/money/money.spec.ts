@@ -129,7 +129,7 @@ async function workLeft(dataDir: string): Promise<string[]> {
 function expectAllThere(events: readonly Recorded[], { charged, claimed }: Answers): void {
   const sold = new Map<string, string[]>();
   for (const { type, data } of events) {
-    if (type !== 'purchase-charged.v2') continue;
+    if (type !== 'purchase-charged.v1') continue;
     const { purchase_id, coupons } = data as { purchase_id: string; coupons: readonly { id: string }[] };
     sold.set(
       purchase_id,
@@ -159,12 +159,12 @@ function expectStockAddsUp(events: readonly Recorded[]): void {
       coupons: readonly unknown[];
       quantity: number;
     };
-    if (type === 'purchase-charged.v2') count(deal.id, coupons.length);
+    if (type === 'purchase-charged.v1') count(deal.id, coupons.length);
     if (type === 'purchase-recorded.v1') count(deal.id, quantity);
-    if (type === 'unit-returned.v2') count(idOf(stream), -1);
+    if (type === 'unit-returned.v1') count(idOf(stream), -1);
   }
-  const cancelled = events.filter(({ type }) => type === 'coupon-cancelled.v2').length;
-  expect(events.filter(({ type }) => type === 'unit-returned.v2')).toHaveLength(cancelled);
+  const cancelled = events.filter(({ type }) => type === 'coupon-cancelled.v1').length;
+  expect(events.filter(({ type }) => type === 'unit-returned.v1')).toHaveLength(cancelled);
   for (const [deal, units] of unitsByDeal(events)) {
     const { held, sold: units_sold } = units.at(-1) ?? { held: 0, sold: 0 };
     expect({ deal, held, sold: units_sold }).toEqual({ deal, held: 0, sold: sold.get(deal) ?? 0 });
@@ -174,7 +174,7 @@ function expectStockAddsUp(events: readonly Recorded[]): void {
 /** No code is sold twice, and none is lost: those of closed checkouts are in the pool again. */
 function expectCodesAddUp(events: readonly Recorded[]): void {
   const sold = events
-    .filter(({ type }) => type === 'coupon-issued.v2')
+    .filter(({ type }) => type === 'coupon-issued.v1')
     .flatMap(({ data }) => (data as { redemption_code: string | null }).redemption_code ?? []);
   expect(new Set(sold).size).toBe(sold.length);
   expect(sold.length).toBeGreaterThan(0);

@@ -150,7 +150,7 @@ async function buy(service: RunningService, key: string, name: string, record: (
     record({ requestId: answer.headers['request-id'] ?? '', event, data });
   };
   const user = await service.ask('POST', '/users', { key, body: { email: `${name}@example.org` } });
-  say(user, 'email-taken.v2', `{"user_id":"${user.body.user_id}"`);
+  say(user, 'email-taken.v1', `{"user_id":"${user.body.user_id}"`);
   const held = await reserve(service, key);
   const id: string = held.body.purchase.id;
   say(held, 'hold-placed.v1', `{"reservation_id":"${id}"`);

@@ -166,7 +166,7 @@ describe('batches race for the users of a day over HTTP', () => {
     const events = await eventsOf(service.dataDir);
     return events
       .filter(
-        ({ type, data }) => type === 'user-registered.v2' && (data as { partner_id: string }).partner_id === partner,
+        ({ type, data }) => type === 'user-registered.v1' && (data as { partner_id: string }).partner_id === partner,
       )
       .map(({ stream }) => idOf(stream));
   }

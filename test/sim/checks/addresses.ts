@@ -16,10 +16,10 @@ export class Addresses {
    * @throws Violation
    */
   checkAtRest(events: readonly Recorded[]): void {
-    const addresses = new Map<string, string | null>();
+    const addresses = new Map<string, string>();
     for (const { type, data } of events)
-      if (type === 'user-registered.v2' || type === 'user-email-changed.v1') {
-        const { user_id, address } = data as { readonly user_id: string; readonly address: string | null };
+      if (type === 'user-registered.v1' || type === 'user-email-changed.v1') {
+        const { user_id, address } = data as { readonly user_id: string; readonly address: string };
         addresses.set(user_id, address);
       }
     for (const [stream, { user_id }] of this.#holders)

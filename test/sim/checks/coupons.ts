@@ -33,7 +33,7 @@ export class Coupons {
     const id = idOf(stream);
     const { purchase_id, expires_at } = event.data as Data;
     const coupon = this.#coupons.get(id);
-    if (type === 'coupon-issued.v2') {
+    if (type === 'coupon-issued.v1') {
       if (coupon !== undefined) throw new Violation('a coupon is issued once', placeOf(event), id);
       this.#coupons.set(id, { purchase: purchase_id, expires: expires_at, state: 'valid', redeemed: false });
       return;
@@ -54,6 +54,6 @@ export class Coupons {
     }
     if (state === 'cancelled' || state === 'reissued')
       throw new Violation('a coupon ends once', placeOf(event), `it is ${state}`);
-    coupon.state = type === 'coupon-cancelled.v2' ? 'cancelled' : 'reissued';
+    coupon.state = type === 'coupon-cancelled.v1' ? 'cancelled' : 'reissued';
   }
 }

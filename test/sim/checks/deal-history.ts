@@ -168,13 +168,13 @@ export class DealHistories {
       case 'resale-undone.v1':
         add({ type: 'give back', id: resale_id });
         return;
-      case 'unit-returned.v2':
+      case 'unit-returned.v1':
         add({ type: 'return' });
         return;
       case 'codes-added.v1':
         add({ type: 'add codes', codes: (data as Data).codes.length });
         return;
-      case 'stock-set.v2': {
+      case 'stock-set.v1': {
         const teller = setStocks.findIndex(({ act: { meaning }, first, last }) => {
           const isIt = meaning.type === 'set-stock' && meaning.deal === deal && meaning.units === stock;
           return isIt && first.sent <= at && at <= last.ended;

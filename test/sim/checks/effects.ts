@@ -73,9 +73,9 @@ export function checkEffects(events: readonly Recorded[], history: readonly Act[
 /** The event that an acknowledged act of each of these meanings has left, by the id that names it. */
 const LEAVES = {
   release: ['hold-released.v1', 'hold-expired.v1'],
-  'cancel-coupon': ['coupon-cancelled.v2'],
-  reissue: ['coupon-issued.v2'],
-  'create-user': ['user-registered.v2'],
+  'cancel-coupon': ['coupon-cancelled.v1'],
+  reissue: ['coupon-issued.v1'],
+  'create-user': ['user-registered.v1'],
   'create-batch': ['batch-created.v1'],
   'cancel-batch': ['batch-cancelled.v1'],
   link: ['card-linked.v1'],

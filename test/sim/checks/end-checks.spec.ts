@@ -59,8 +59,8 @@ describe('what clients were told', () => {
       done({ type: 'release', purchase: 'p' }, { purchase: { id: 'p' } }),
     ];
     const left: readonly MadeUp[] = [
-      ['coupon-c', 'coupon-cancelled.v2', { coupon_id: 'c' }],
-      ['user-u', 'user-registered.v2', { user_id: 'u' }],
+      ['coupon-c', 'coupon-cancelled.v1', { coupon_id: 'c' }],
+      ['user-u', 'user-registered.v1', { user_id: 'u' }],
       ['batch-b', 'batch-created.v1', { batch_id: 'b' }],
       ['inventory-spa', 'hold-released.v1', { reservation_id: 'p' }],
     ];
@@ -219,19 +219,19 @@ describe('the money of purchases', () => {
   ];
   const charged: readonly MadeUp[] = [
     ...opened,
-    ['purchase-p', 'purchase-charged.v2', { purchase_id: 'p', amount: 10 }],
+    ['purchase-p', 'purchase-charged.v1', { purchase_id: 'p', amount: 10 }],
     ['inventory-spa', 'checkout-sold.v1', { purchase_id: 'p' }],
-    ['coupon-p-1', 'coupon-issued.v2', { coupon_id: 'p-1' }],
+    ['coupon-p-1', 'coupon-issued.v1', { coupon_id: 'p-1' }],
   ];
   const undone: readonly MadeUp[] = [
     ...opened,
-    ['purchase-p', 'purchase-declined.v2', { purchase_id: 'p' }],
+    ['purchase-p', 'purchase-declined.v1', { purchase_id: 'p' }],
     ['inventory-spa', 'checkout-undone.v1', { purchase_id: 'p' }],
   ];
   const cancelled: readonly MadeUp[] = [
     ...charged,
-    ['coupon-p-1', 'coupon-cancelled.v2', { coupon_id: 'p-1', of_stock: true }],
-    ['inventory-spa', 'unit-returned.v2', { coupon_id: 'p-1' }],
+    ['coupon-p-1', 'coupon-cancelled.v1', { coupon_id: 'p-1', of_stock: true }],
+    ['inventory-spa', 'unit-returned.v1', { coupon_id: 'p-1' }],
     ['purchase-p', 'purchase-coupon-cancelled.v1', { purchase_id: 'p', coupon_id: 'p-1', refund: 10 }],
   ];
   const check = (events: readonly MadeUp[], server: GatewayServer) => (): void =>
@@ -265,17 +265,17 @@ describe('the money of purchases', () => {
     const refused: MadeUp = ['purchase-p', 'purchase-charge-refused.v1', { purchase_id: 'p' }];
     expect(check([...undone, refused], gateway(false))).not.toThrow();
     expect(check([...undone, refused, refused], gateway(false))).toThrow('a purchase takes each step once');
-    const voided: MadeUp = ['purchase-p', 'purchase-voided.v2', { purchase_id: 'p' }];
+    const voided: MadeUp = ['purchase-p', 'purchase-voided.v1', { purchase_id: 'p' }];
     const again: MadeUp = ['inventory-spa', 'checkout-undone.v1', { purchase_id: 'p' }];
     expect(check([...undone, voided, again], gateway(false))).toThrow('a purchase takes each step once');
   });
 
   it('needs every follower, once', () => {
-    for (const missing of ['checkout-sold.v1', 'coupon-issued.v2', 'unit-returned.v2', 'purchase-opened.v1']) {
+    for (const missing of ['checkout-sold.v1', 'coupon-issued.v1', 'unit-returned.v1', 'purchase-opened.v1']) {
       const rest = cancelled.filter(([, type]) => type !== missing);
       expect(check(rest, gateway(true, 10))).toThrow('every decision has its followers once');
     }
-    const twice: MadeUp = ['coupon-p-1', 'coupon-issued.v2', { coupon_id: 'p-1' }];
+    const twice: MadeUp = ['coupon-p-1', 'coupon-issued.v1', { coupon_id: 'p-1' }];
     expect(check([...charged, twice], gateway(true))).toThrow(
       'every decision has its followers once: issued coupon p-1: 2; expected 1',
     );

@@ -12,7 +12,7 @@ const check = (events: readonly MadeUp[], one: Act) => (): void => {
 const done = (body: object): { readonly status: number; readonly body: object } => ({ status: 200, body });
 const deal = { id: 'spa' };
 const coupons = [{ id: 'p-1' }];
-const issued: MadeUp = ['coupon-p-1', 'coupon-issued.v2'];
+const issued: MadeUp = ['coupon-p-1', 'coupon-issued.v1'];
 const answered = done({ purchase: { id: 'p', fulfillment_state: 'fulfilled' } });
 
 describe('an answer comes after all its followers', () => {
@@ -36,7 +36,7 @@ describe('an answer comes after all its followers', () => {
       'a purchase',
       act({ type: 'buy', deal: 'spa', quantity: 1, user: 'ann' }, answered),
       [
-        ['purchase-p', 'purchase-charged.v2', { deal, coupons }],
+        ['purchase-p', 'purchase-charged.v1', { deal, coupons }],
         ['inventory-spa', 'checkout-sold.v1', { purchase_id: 'p' }],
         issued,
       ],
@@ -48,7 +48,7 @@ describe('an answer comes after all its followers', () => {
         { status: 422, body: { error_type: 'declined', purchase_id: 'p' } },
       ),
       [
-        ['purchase-p', 'purchase-declined.v2', { deal_id: 'spa' }],
+        ['purchase-p', 'purchase-declined.v1', { deal_id: 'spa' }],
         ['inventory-spa', 'checkout-undone.v1', { purchase_id: 'p' }],
       ],
     ],
@@ -65,8 +65,8 @@ describe('an answer comes after all its followers', () => {
       'a cancelled coupon',
       act({ type: 'cancel-coupon', coupon: 'c' }, done({})),
       [
-        ['coupon-c', 'coupon-cancelled.v2', { deal_id: 'spa', of_stock: true, purchase_id: 'p' }],
-        ['inventory-spa', 'unit-returned.v2', { coupon_id: 'c' }],
+        ['coupon-c', 'coupon-cancelled.v1', { deal_id: 'spa', of_stock: true, purchase_id: 'p' }],
+        ['inventory-spa', 'unit-returned.v1', { coupon_id: 'c' }],
         ['purchase-p', 'purchase-coupon-cancelled.v1', { coupon_id: 'c' }],
       ],
     ],
@@ -74,7 +74,7 @@ describe('an answer comes after all its followers', () => {
       'a coupon that is issued again',
       act({ type: 'reissue', coupon: 'c' }, done({})),
       [
-        ['coupon-c', 'coupon-reissued.v2', { purchase_id: 'p', replacement: { coupon_id: 'p-1' } }],
+        ['coupon-c', 'coupon-reissued.v1', { purchase_id: 'p', replacement: { coupon_id: 'p-1' } }],
         ['purchase-p', 'purchase-coupon-replaced.v1', { replacement_id: 'p-1' }],
         issued,
       ],

@@ -44,7 +44,7 @@ export class FollowersOfAnswers {
   #missing({ meaning }: Act, status: number, shown: Shown): string | undefined {
     const id = shown.purchase?.id ?? shown.id ?? shown.purchase_id ?? '';
     if (meaning.type === 'buy' && shown.error_type === 'declined')
-      return this.#after(`purchase-${id}`, ['purchase-declined.v2', 'purchase-voided.v2'], ({ deal_id }) =>
+      return this.#after(`purchase-${id}`, ['purchase-declined.v1', 'purchase-voided.v1'], ({ deal_id }) =>
         this.#has(`inventory-${deal_id}`, 'checkout-undone.v1', (data) => data.purchase_id === id),
       );
     if (status >= 300) return undefined;
@@ -61,7 +61,7 @@ export class FollowersOfAnswers {
         if (shown.purchase?.fulfillment_state !== 'fulfilled') return undefined;
         return this.#after(
           `purchase-${id}`,
-          ['purchase-charged.v2'],
+          ['purchase-charged.v1'],
           ({ deal, coupons }) =>
             this.#has(`inventory-${deal.id}`, 'checkout-sold.v1', (data) => data.purchase_id === id) ??
             this.#issued(coupons),
@@ -79,10 +79,10 @@ export class FollowersOfAnswers {
       case 'cancel-coupon':
         return this.#after(
           `coupon-${meaning.coupon}`,
-          ['coupon-cancelled.v2'],
+          ['coupon-cancelled.v1'],
           ({ deal_id, of_stock, purchase_id }) =>
             (of_stock
-              ? this.#has(`inventory-${deal_id}`, 'unit-returned.v2', (data) => data.coupon_id === meaning.coupon)
+              ? this.#has(`inventory-${deal_id}`, 'unit-returned.v1', (data) => data.coupon_id === meaning.coupon)
               : undefined) ??
             this.#has(
               `purchase-${purchase_id}`,
@@ -93,7 +93,7 @@ export class FollowersOfAnswers {
       case 'reissue':
         return this.#after(
           `coupon-${meaning.coupon}`,
-          ['coupon-reissued.v2'],
+          ['coupon-reissued.v1'],
           ({ purchase_id, replacement }) =>
             this.#issued([{ id: replacement.coupon_id }]) ??
             this.#has(

@@ -38,7 +38,7 @@ describe('the units of every deal', () => {
       'a unit that comes back and is sold again',
       ...onSale(1),
       sold('units-sold.v1', 'a', at(1, 0, 1)),
-      ['inventory-spa', 'unit-returned.v2', { coupon_id: 'a-1', user_id: 'ann', ...at(1, 0, 0) }],
+      ['inventory-spa', 'unit-returned.v1', { coupon_id: 'a-1', user_id: 'ann', ...at(1, 0, 0) }],
       sold('units-sold.v1', 'b', at(1, 0, 1)),
     ],
   ])('may be %s', (_, ...events) => {
@@ -126,13 +126,13 @@ describe('the units of every deal', () => {
       'a unit comes back once',
       ...onSale(2),
       sold('units-sold.v1', 'a', at(2, 0, 1)),
-      ['inventory-spa', 'unit-returned.v2', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, 0) }],
-      ['inventory-spa', 'unit-returned.v2', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, -1) }],
+      ['inventory-spa', 'unit-returned.v1', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, 0) }],
+      ['inventory-spa', 'unit-returned.v1', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, -1) }],
     ],
     [
       'only sold units come back',
       ...onSale(2),
-      ['inventory-spa', 'unit-returned.v2', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, -1) }],
+      ['inventory-spa', 'unit-returned.v1', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, -1) }],
     ],
   ])('%s', (invariant, ...events) => {
     expect(violated(new Units(), events)).toBe(invariant);
@@ -157,9 +157,9 @@ describe('the order of the log', () => {
   });
 });
 
-const issued: MadeUp = ['coupon-a', 'coupon-issued.v2', { purchase_id: 'p', expires_at: 2_000 }];
+const issued: MadeUp = ['coupon-a', 'coupon-issued.v1', { purchase_id: 'p', expires_at: 2_000 }];
 const redeemed: MadeUp = ['coupon-a', 'coupon-redeemed.v1'];
-const cancelled: MadeUp = ['coupon-a', 'coupon-cancelled.v2'];
+const cancelled: MadeUp = ['coupon-a', 'coupon-cancelled.v1'];
 
 describe('coupons', () => {
   it('are redeemed, and cancelled after that', () => {
@@ -227,7 +227,7 @@ describe('places', () => {
 });
 
 describe('e-mail addresses', () => {
-  const taken = (user_id: string, taking: number): MadeUp => ['email-x', 'email-taken.v2', { user_id, taking }];
+  const taken = (user_id: string, taking: number): MadeUp => ['email-x', 'email-taken.v1', { user_id, taking }];
 
   it('have one user, until they are released', () => {
     const freed: MadeUp = ['email-x', 'email-freed.v1', { user_id: 'ann', taking: 1 }];
@@ -247,7 +247,7 @@ describe('e-mail addresses', () => {
     };
     const left: readonly MadeUp[] = [
       taken('ann', 1),
-      ['user-ann', 'user-registered.v2', { user_id: 'ann', address: 'x' }],
+      ['user-ann', 'user-registered.v1', { user_id: 'ann', address: 'x' }],
       ['email-y', 'email-exchanged.v1', { user_id: 'ann', taking: 1 }],
       ['user-ann', 'user-email-changed.v1', { user_id: 'ann', address: 'y' }],
     ];

@@ -26,7 +26,7 @@ const TERMS = { on_sale: true, start_at: 0, end_at: 1_000_000_000, price: 10, ma
 export function onSale(stock: number, terms: object = {}): readonly MadeUp[] {
   return [
     ['inventory-spa', 'terms-set.v1', { terms: { ...TERMS, ...terms } }],
-    ['inventory-spa', 'stock-set.v2', { stock, held: 0, sold: 0 }],
+    ['inventory-spa', 'stock-set.v1', { stock, held: 0, sold: 0 }],
   ];
 }
 

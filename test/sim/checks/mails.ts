@@ -46,7 +46,7 @@ export function checkMails(
     const { batch_id } = event.data as Data;
     if (event.type === 'batch-cancelled.v1') cancelled.add(batch_id);
     if (event.type === 'batch-processed.v1' || event.type === 'batch-failed.v1') ended.set(batch_id, event.type);
-    if (event.type === 'subscription-confirmed.v2' || event.type === 'subscription-status-set.v1') {
+    if (event.type === 'subscription-confirmed.v1' || event.type === 'subscription-status-set.v1') {
       const { subscription_id } = event.data as Data;
       for (const [each, mail] of mails)
         if (each.startsWith('confirmation.') && each.endsWith(`.${subscription_id}`)) mail.isClosed = true;

@@ -30,8 +30,8 @@ const check = (events: readonly MadeUp[], shown: object | undefined) => (): void
   checkPurchaseStates(madeUpLog(...events), new Map(shown === undefined ? [] : [['p', { row: shown }]]));
 
 const opened = of('purchase-opened.v1');
-const charged = of('purchase-charged.v2');
-const issued = ofCoupon('coupon-issued.v2');
+const charged = of('purchase-charged.v1');
+const issued = ofCoupon('coupon-issued.v1');
 const redeemed = ofCoupon('coupon-redeemed.v1');
 
 describe('the states of a purchase', () => {
@@ -41,18 +41,18 @@ describe('the states of a purchase', () => {
     ['a late claim', [placed, of('purchase-recorded.v1'), expired], row('charged', 'fulfilled', 'ann')],
     ['an open charge', [opened], row('pending', 'pending', 'ann')],
     ['a sale', [opened, charged, issued], row('charged', 'fulfilled', 'ann', coupon('valid'))],
-    ['a decline', [opened, of('purchase-declined.v2')], row('declined', 'cancelled', 'ann')],
-    ['a void', [opened, of('purchase-voided.v2', { refunded: true })], row('refunded', 'cancelled', 'ann')],
+    ['a decline', [opened, of('purchase-declined.v1')], row('declined', 'cancelled', 'ann')],
+    ['a void', [opened, of('purchase-voided.v1', { refunded: true })], row('refunded', 'cancelled', 'ann')],
     ['a resale', [of('purchase-resold.v1')], row('charged', 'fulfilled', null)],
     ['a redeemed coupon', [opened, issued, redeemed], row('pending', 'pending', 'ann', coupon('redeemed', 1_000))],
     [
       'a refund',
-      [opened, charged, issued, redeemed, ofCoupon('coupon-cancelled.v2'), of('purchase-coupon-cancelled.v1')],
+      [opened, charged, issued, redeemed, ofCoupon('coupon-cancelled.v1'), of('purchase-coupon-cancelled.v1')],
       row('refunded', 'cancelled', 'ann', coupon('cancelled', 1_000)),
     ],
     [
       'a coupon that is issued again',
-      [opened, issued, ofCoupon('coupon-reissued.v2')],
+      [opened, issued, ofCoupon('coupon-reissued.v1')],
       row('pending', 'pending', 'ann', coupon('reissued')),
     ],
   ])('are right for %s', (_, events, shown) => {
@@ -60,7 +60,7 @@ describe('the states of a purchase', () => {
   });
 
   it.each<[string, readonly MadeUp[], object | undefined]>([
-    ['a decline that is shown as charged', [opened, of('purchase-declined.v2')], row('charged', 'cancelled', 'ann')],
+    ['a decline that is shown as charged', [opened, of('purchase-declined.v1')], row('charged', 'cancelled', 'ann')],
     ['a sale that is shown as pending', [opened, charged], row('charged', 'pending', 'ann')],
     ['another user', [opened, charged], row('charged', 'fulfilled', 'bob')],
     ['a coupon that is not there', [opened, charged, issued], row('charged', 'fulfilled', 'ann')],

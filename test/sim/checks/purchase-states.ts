@@ -81,25 +81,25 @@ function follow(purchases: Map<string, Expected>, { type, stream, data, metadata
       return begin('charged', 'fulfilled', null);
     case 'purchase-opened.v1':
       return begin('pending', 'pending', user_id);
-    case 'purchase-charged.v2':
+    case 'purchase-charged.v1':
       return becomes('charged', 'fulfilled');
-    case 'purchase-declined.v2':
+    case 'purchase-declined.v1':
       return becomes('declined', 'cancelled');
-    case 'purchase-voided.v2':
+    case 'purchase-voided.v1':
       return becomes(refunded ? 'refunded' : 'declined', 'cancelled');
     case 'purchase-coupon-cancelled.v1':
       if (purchase !== undefined && --purchase.units === 0) becomes('refunded', 'cancelled');
       return;
-    case 'coupon-issued.v2':
+    case 'coupon-issued.v1':
       purchase?.coupons.set(coupon_id, 'valid');
       return;
     case 'coupon-redeemed.v1':
       purchase?.coupons.set(idOf(stream), `redeemed${metadata.time}`);
       return;
-    case 'coupon-cancelled.v2':
-    case 'coupon-reissued.v2': {
+    case 'coupon-cancelled.v1':
+    case 'coupon-reissued.v1': {
       const redeemed = /^redeemed(\d+)$/.exec(purchase?.coupons.get(idOf(stream)) ?? '')?.[1] ?? '';
-      purchase?.coupons.set(idOf(stream), `${type === 'coupon-cancelled.v2' ? 'cancelled' : 'reissued'}${redeemed}`);
+      purchase?.coupons.set(idOf(stream), `${type === 'coupon-cancelled.v1' ? 'cancelled' : 'reissued'}${redeemed}`);
     }
   }
 }

@@ -19,7 +19,7 @@ const created: MadeUp = [
 const address = (name: string): MadeUp => ['user-ann', 'user-email-changed.v1', { user_id: 'ann', address: name }];
 const confirmedFor = (name: string | null): MadeUp => [
   'subscription-s',
-  'subscription-confirmed.v2',
+  'subscription-confirmed.v1',
   { subscription_id: 's', user_id: 'ann', address: name },
 ];
 const confirmed = confirmedFor(null);
@@ -103,7 +103,7 @@ describe('the reasons of mails', () => {
         'subscription-created.v1',
         { subscription_id: 't', user_id: 'bob', partner_id: 'acme', region_id: 'lisbon' },
       ],
-      ['subscription-t', 'subscription-confirmed.v2', { subscription_id: 't', user_id: 'bob', address: null }],
+      ['subscription-t', 'subscription-confirmed.v1', { subscription_id: 't', user_id: 'bob', address: null }],
       ...long,
       update,
       ['dailyUpdate-plan', 'daily-update-ended.v1', { day: 0 }],

@@ -94,13 +94,13 @@ class Reasons {
       case 'subscription-confirmation-asked.v1':
         if (before !== undefined) this.#subscriptions.set(id, at, { ...before, confirmed: false, address: null });
         return;
-      case 'subscription-confirmed.v2': {
+      case 'subscription-confirmed.v1': {
         const confirmed = (this.#addresses.get(user_id) ?? null) === data.address;
         const active = before?.active === true;
         this.#subscriptions.set(id, at, { active, confirmed, address: data.address });
         return;
       }
-      case 'user-registered.v2':
+      case 'user-registered.v1':
       case 'user-email-changed.v1':
         this.#addresses.set(user_id, data.address);
         for (const [each, { user }] of this.#owners) {

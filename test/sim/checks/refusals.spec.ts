@@ -38,7 +38,7 @@ describe('a refusal tells the truth', () => {
       refused('validation failed', { errors: [{ field: 'transaction_reference', message: 'has already been used' }] }),
     );
   const redeemed: MadeUp = ['coupon-c', 'coupon-redeemed.v1', { coupon_id: 'c' }];
-  const issued: MadeUp = ['coupon-c', 'coupon-issued.v2', { coupon_id: 'c', expires_at: 20_000 }];
+  const issued: MadeUp = ['coupon-c', 'coupon-issued.v1', { coupon_id: 'c', expires_at: 20_000 }];
   const redeem = (word: string): Act => act({ type: 'redeem', coupon: 'c' }, refused(`the coupon is ${word}`));
   const started: MadeUp = ['inventory-spa', 'checkout-started.v1', { purchase_id: 'p' }];
   const ended: MadeUp = ['inventory-spa', 'checkout-sold.v1', { purchase_id: 'p' }];

@@ -83,11 +83,11 @@ function untruthOf(refusal: Refusal, log: Log): string | undefined {
       if (word === 'expired')
         return unless(
           of(
-            'coupon-issued.v2',
+            'coupon-issued.v1',
             (data) => data.coupon_id === meaning.coupon && (data.expires_at ?? Infinity) <= last.clockEnded + TOLERANCE,
           ).length > 0,
         );
-      const type = { redeemed: 'coupon-redeemed.v1', cancelled: 'coupon-cancelled.v2', reissued: 'coupon-reissued.v2' }[
+      const type = { redeemed: 'coupon-redeemed.v1', cancelled: 'coupon-cancelled.v1', reissued: 'coupon-reissued.v1' }[
         word
       ];
       return type === undefined ? undefined : unless(of(type, (data) => data.coupon_id === meaning.coupon).length > 0);

@@ -9,7 +9,7 @@ const COSTS = { price: 10, quantity: 2 };
 const IN_TWO_DAYS = 5_000 + 2 * DAY;
 const issued = (expires_at: number | null, coupon_id = 'p-1'): MadeUp => [
   `coupon-${coupon_id}`,
-  'coupon-issued.v2',
+  'coupon-issued.v1',
   { purchase_id: 'p', coupon_id, expires_at },
 ];
 
@@ -37,7 +37,7 @@ const opened = (more: object = {}): readonly MadeUp[] => [
 ];
 const charged = (more: object = {}): MadeUp => [
   'purchase-p',
-  'purchase-charged.v2',
+  'purchase-charged.v1',
   { purchase_id: 'p', amount: 20, coupons_expire_at: IN_TWO_DAYS, ...more },
   { time: 5_000 },
 ];
@@ -65,15 +65,15 @@ describe('the values of sales', () => {
   it.each<[string, readonly MadeUp[]]>([
     ['a claim', [terms, held, claimed(), recorded(), issued(IN_TWO_DAYS), cancelled(0, 0)]],
     ['a charge and its refund', [...opened(), charged(), issued(IN_TWO_DAYS), cancelled(10, 10), cancelled(10, 20)]],
-    ['a decline', [...opened(), ended('purchase-declined.v2', { amount: 20 })]],
-    ['a void of nothing', [...opened(), ended('purchase-voided.v2', { amount: 0, refunded: false })]],
+    ['a decline', [...opened(), ended('purchase-declined.v1', { amount: 20 })]],
+    ['a void of nothing', [...opened(), ended('purchase-voided.v1', { amount: 0, refunded: false })]],
     ['a resale', [...resale(), issued(IN_TWO_DAYS)]],
     [
       'a coupon that is issued again',
       [
         ...resale(),
         issued(IN_TWO_DAYS),
-        ['coupon-p-1', 'coupon-reissued.v2', { coupon_id: 'p-1', replacement: { coupon_id: 'p-2' } }],
+        ['coupon-p-1', 'coupon-reissued.v1', { coupon_id: 'p-1', replacement: { coupon_id: 'p-2' } }],
         issued(IN_TWO_DAYS, 'p-2'),
       ],
     ],
@@ -91,11 +91,11 @@ describe('the values of sales', () => {
     ['an order with another expiry', opened({ expiration_days: 3 })],
     ['a charge of another amount', [...opened(), charged({ amount: 10 })]],
     ['a charge whose coupons expire too late', [...opened(), charged({ coupons_expire_at: null })]],
-    ['a decline of another amount', [...opened(), ended('purchase-declined.v2', { amount: 10 })]],
-    ['a void of another amount', [...opened(), ended('purchase-voided.v2', { amount: 10, refunded: true })]],
+    ['a decline of another amount', [...opened(), ended('purchase-declined.v1', { amount: 10 })]],
+    ['a void of another amount', [...opened(), ended('purchase-voided.v1', { amount: 10, refunded: true })]],
     ['a resale with another expiry', resale({ coupons_expire_at: null })],
     ['a coupon with another expiry', [...opened(), charged(), issued(null)]],
-    ['money that goes back in another amount', [...opened(), ended('purchase-money-returned.v2', { amount: 5 })]],
+    ['money that goes back in another amount', [...opened(), ended('purchase-money-returned.v1', { amount: 5 })]],
     ['a redemption at another time', [['coupon-p-1', 'coupon-redeemed.v1', { redeemed_at: 0 }]]],
     ['a purchase without a sale', [charged()]],
   ])('are wrong for %s', (_, events) => {

@@ -100,7 +100,7 @@ class SaleValues {
         this.#sales.set(data.purchase_id, { ...of, charged: 0, refunded: 0 });
         return;
       }
-      case 'purchase-charged.v2': {
+      case 'purchase-charged.v1': {
         const sale = this.#saleOf(event);
         this.#equal(event, data.amount, amountOf(sale));
         sale.charged = amountOf(sale);
@@ -118,22 +118,22 @@ class SaleValues {
         this.#sales.set(data.purchase_id, { ...of, coupons_expire_at, charged: 0, refunded: 0 });
         return;
       }
-      case 'purchase-declined.v2':
+      case 'purchase-declined.v1':
         return this.#equal(event, data.amount, amountOf(this.#saleOf(event)));
-      case 'purchase-voided.v2':
+      case 'purchase-voided.v1':
         return this.#equal(event, data.amount, data.refunded ? amountOf(this.#saleOf(event)) : 0);
       case 'purchase-coupon-cancelled.v1':
         return this.#refunds(event);
-      case 'purchase-money-returned.v2':
+      case 'purchase-money-returned.v1':
       case 'purchase-money-refused.v1':
         return this.#equal(event, data.amount, this.#saleOf(event).price);
-      case 'coupon-issued.v2': {
+      case 'coupon-issued.v1': {
         const replaced = this.#replaced.get(data.coupon_id);
         this.#equal(event, data.expires_at, replaced === undefined ? this.#saleOf(event).coupons_expire_at : replaced);
         this.#coupons.set(data.coupon_id, data.expires_at);
         return;
       }
-      case 'coupon-reissued.v2':
+      case 'coupon-reissued.v1':
         // Nobody asks for another expiry in these worlds.
         this.#replaced.set(data.replacement.coupon_id, this.#coupons.get(data.coupon_id) ?? null);
         return;

@@ -44,10 +44,10 @@ export function checkSales(events: readonly Recorded[], gateway: GatewayServer):
   paired('claimed reservation', claims, ids('purchase_id', 'reservation-claimed.v1'));
   paired('recorded purchase', claims, ids('purchase_id', 'purchase-recorded.v1'));
   paired('opened purchase', ids('purchase_id', 'checkout-started.v1'), ids('purchase_id', 'purchase-opened.v1'));
-  paired('sold checkout', ids('purchase_id', 'purchase-charged.v2'), ids('purchase_id', 'checkout-sold.v1'));
+  paired('sold checkout', ids('purchase_id', 'purchase-charged.v1'), ids('purchase_id', 'checkout-sold.v1'));
   paired(
     'undone checkout',
-    ids('purchase_id', 'purchase-declined.v2', 'purchase-voided.v2'),
+    ids('purchase_id', 'purchase-declined.v1', 'purchase-voided.v1'),
     ids('purchase_id', 'checkout-undone.v1'),
   );
   const resales = of('purchase-resold.v1').flatMap(({ data }) => (data as Data).resale_id ?? []);
@@ -58,15 +58,15 @@ export function checkSales(events: readonly Recorded[], gateway: GatewayServer):
     ids('resale_id', 'resale-started.v1'),
     ids('resale_id', 'resale-sold.v1', 'resale-undone.v1'),
   );
-  const ofStock = of('coupon-cancelled.v2').filter(({ data }) => (data as { readonly of_stock: boolean }).of_stock);
+  const ofStock = of('coupon-cancelled.v1').filter(({ data }) => (data as { readonly of_stock: boolean }).of_stock);
   paired(
     'returned unit',
     ofStock.map(({ data }) => (data as Data).coupon_id),
-    ids('coupon_id', 'unit-returned.v2'),
+    ids('coupon_id', 'unit-returned.v1'),
   );
-  paired('cancelled coupon', ids('coupon_id', 'coupon-cancelled.v2'), ids('coupon_id', 'purchase-coupon-cancelled.v1'));
-  const replaced = of('coupon-reissued.v2').map(({ data }) => (data as Data).replacement.coupon_id);
-  paired('issued coupon', [...couponsDue(of), ...replaced], ids('coupon_id', 'coupon-issued.v2'));
+  paired('cancelled coupon', ids('coupon_id', 'coupon-cancelled.v1'), ids('coupon_id', 'purchase-coupon-cancelled.v1'));
+  const replaced = of('coupon-reissued.v1').map(({ data }) => (data as Data).replacement.coupon_id);
+  paired('issued coupon', [...couponsDue(of), ...replaced], ids('coupon_id', 'coupon-issued.v1'));
   paired('replaced coupon', replaced, ids('replacement_id', 'purchase-coupon-replaced.v1'));
   checkOutcomes(events);
   const turns = (type: string): readonly string[] =>
@@ -84,7 +84,7 @@ const ONCE: readonly (readonly string[])[] = [
   ['purchase-recorded.v1', 'purchase-opened.v1', 'purchase-resold.v1'],
   ['purchase-charge-lost.v1'],
   ['purchase-charge-refused.v1', 'purchase-void-asked.v1'],
-  ['purchase-charged.v2', 'purchase-declined.v2', 'purchase-voided.v2'],
+  ['purchase-charged.v1', 'purchase-declined.v1', 'purchase-voided.v1'],
   ['purchase-refund-asked.v1'],
 ];
 
@@ -103,7 +103,7 @@ function checkOutcomes(events: readonly Recorded[]): void {
 
 /** The coupons of every sale that was paid, or that needs no payment by us. */
 function couponsDue(of: (...types: readonly string[]) => readonly Recorded[]): readonly string[] {
-  const charged = new Set(of('purchase-charged.v2').map(({ data }) => (data as Data).purchase_id));
+  const charged = new Set(of('purchase-charged.v1').map(({ data }) => (data as Data).purchase_id));
   const sales = of('hold-claimed.v1', 'units-sold.v1', 'purchase-resold.v1', 'purchase-opened.v1');
   return sales
     .filter(({ type, data }) => type !== 'purchase-opened.v1' || charged.has((data as Data).purchase_id))
@@ -113,7 +113,7 @@ function couponsDue(of: (...types: readonly string[]) => readonly Recorded[]): r
 /** The ledger and the log say the same: what is charged and not given back is what is sold and not cancelled. */
 function checkMoney(of: (...types: readonly string[]) => readonly Recorded[], gateway: GatewayServer): void {
   const due = new Map<string, number>();
-  for (const { data } of of('purchase-charged.v2')) due.set((data as Data).purchase_id, (data as Data).amount);
+  for (const { data } of of('purchase-charged.v1')) due.set((data as Data).purchase_id, (data as Data).amount);
   for (const { data } of of('purchase-coupon-cancelled.v1')) {
     const { purchase_id, refund } = data as Data;
     const before = due.get(purchase_id);

@@ -118,7 +118,7 @@ export class Units {
       case 'terms-set.v1':
         deal.terms = data.terms;
         return;
-      case 'stock-set.v2':
+      case 'stock-set.v1':
         deal.stock = data.stock;
         return;
       case 'codes-added.v1':
@@ -197,7 +197,7 @@ export class Units {
         });
         this.#coupons(deal, event, null);
         return;
-      case 'unit-returned.v2':
+      case 'unit-returned.v1':
         this.#return(deal, event);
         return;
     }

@@ -27,7 +27,7 @@ export function faultsIn(
   const streams = Map.groupBy(events, ({ stream }) => stream);
   const positions = new Set(events.map(({ position }) => position));
   const issued = new Set(
-    events.filter(({ type }) => type === 'coupon-issued.v2').map(({ data }) => (data as Data).coupon_id),
+    events.filter(({ type }) => type === 'coupon-issued.v1').map(({ data }) => (data as Data).coupon_id),
   );
   let [oversold, missing, moved, unknown] = [0, 0, 0, 0];
   const words: string[] = [];
