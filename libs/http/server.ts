@@ -18,6 +18,7 @@ import { credentialsInFormBody, credentialsInJson } from './credential-scan.js';
 import { mergeParameters } from './merge-parameters.js';
 import { closeAfterCalls } from './open-connections.js';
 import { originForm, queryOf } from './paths.js';
+import { limitPipelines } from './pipelines.js';
 import type { Proxies } from './proxies.js';
 import { ndjsonRequired } from './ndjson.js';
 import { continueWhenRead, piecesOf, readBody } from './read-body.js';
@@ -57,6 +58,7 @@ export function prepareServer(
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
   server.decorateRequest('route');
+  limitPipelines(server.server);
   closeAfterCalls(server, engine.time);
   continueWhenRead(server.server);
   refuseExpectations(server.server, early);

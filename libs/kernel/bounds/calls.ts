@@ -216,6 +216,9 @@ export const LOOK_AT_WAITS_EVERY = 2_000;
 /** Connections at a time; the server closes others immediately. */
 export const MOST_CONNECTIONS = 10_000;
 
+/** Requests of a connection that wait for the answer to an earlier one; beyond them, it is closed. */
+export const MOST_PIPELINED = 16;
+
 /** Bytes of the request line and all headers together. */
 export const HEADER_BYTES = 16 * 1024;
 
