@@ -16,9 +16,12 @@ import { keepAnswer } from './idempotency.js';
 import type { Credentials } from './credential-parameters.js';
 import { credentialsInFormBody, credentialsInJson } from './credential-scan.js';
 import { mergeParameters } from './merge-parameters.js';
-import { closeAfterCalls } from './open-connections.js';
+import { closeAfterCalls } from './connections/close-after-calls.js';
+import { watchConnections } from './connections/connections.js';
+import { ConnectionShares } from './connections/connection-shares.js';
+import { limitPipelines } from './connections/pipelines.js';
+import { boundUntaken } from './connections/untaken-answers.js';
 import { originForm, queryOf } from './paths.js';
-import { limitPipelines } from './pipelines.js';
 import type { Proxies } from './proxies.js';
 import { ndjsonRequired } from './ndjson.js';
 import { continueWhenRead, piecesOf, readBody } from './read-body.js';
@@ -59,7 +62,9 @@ export function prepareServer(
   server.decorateRequest('call');
   server.decorateRequest('route');
   limitPipelines(server.server);
-  closeAfterCalls(server, engine.time);
+  const connections = watchConnections(server, engine.time);
+  const shares = new ConnectionShares(server.server, connections, proxies, engine.time);
+  closeAfterCalls(server, connections, engine.time);
   continueWhenRead(server.server);
   refuseExpectations(server.server, early);
   refuseTunnels(server.server, early);
@@ -69,6 +74,12 @@ export function prepareServer(
     !request.is404 &&
     routeOf(request).config.checksAccessItself !== true &&
     accessCheck.factsOf(request)?.access !== 'public';
+
+  /** Whether a call is one of those that have connections of their own. */
+  const isForOperators = (request: FastifyRequest): boolean => {
+    const access = request.is404 ? undefined : accessCheck.factsOf(request)?.access;
+    return access === 'operator' || access === 'auditor' || routeOf(request).url?.startsWith('/health/') === true;
+  };
 
   // Fastify closes the connection if a parser throws, and a new one costs more than the refusal: so the error is thrown later.
   const unreadable = new WeakMap<FastifyRequest, Error>();
@@ -121,6 +132,12 @@ export function prepareServer(
       since: positionOf(request.headers['holdfast-position']),
       parameters: {},
     };
+    if (shares.isReserved(request.raw.socket) && !isForOperators(request)) {
+      throw new Refused(503, 'unavailable', 'the service has no more connections', {
+        connection: 'close',
+        'retry-after': '1',
+      });
+    }
     if (!isSafe(request, proxies)) {
       const { status, body } = plain(
         403,
@@ -166,6 +183,8 @@ export function prepareServer(
 
   // From here on, all waits of a call share one time limit.
   server.addHook('preHandler', (_request, _reply, done) => withCallDeadline(engine.time, () => done()));
+
+  boundUntaken(server, connections, engine.time);
 
   server.addHook('onSend', (request, reply, payload, done) => {
     guardAnswer(request, reply, isRead(request));

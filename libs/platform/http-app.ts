@@ -19,16 +19,7 @@ import {
   type Proxies,
   type RateBounds,
 } from '#http';
-import {
-  FAILURES,
-  HEADER_BYTES,
-  LOOK_AT_WAITS_EVERY,
-  MOST_CONNECTIONS,
-  MOST_HEADERS,
-  PATIENCE,
-  READ_AHEAD,
-  WAITS,
-} from '#kernel/bounds';
+import { FAILURES, HEADER_BYTES, LOOK_AT_WAITS_EVERY, MOST_HEADERS, PATIENCE, READ_AHEAD, WAITS } from '#kernel/bounds';
 import { AppModule } from './app.module.js';
 import { WorkerModule } from './worker.module.js';
 import { TLS, type Certificate } from './certificate.js';
@@ -71,7 +62,6 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     routerOptions: { maxParamLength: 20_000, querystringParser: () => ({}) },
   });
   const server = adapter.getInstance();
-  server.server.maxConnections = MOST_CONNECTIONS;
   server.server.maxHeadersCount = MOST_HEADERS;
   const routes = new RouteBook();
   const authenticator = authenticatorOf(service);

@@ -193,6 +193,10 @@ export const WAITS = {
   piece: 60_000,
   /** For the next request on an open connection. */
   nextRequest: 72_000,
+  /** For a caller to take a byte of an answer. */
+  answer: 10_000,
+  /** Where connections or memory are short: for a caller to take a byte of an answer, or to send one of a request. */
+  pause: 1_000,
   /** For a caller to read the refusal while it still sends the body. */
   farewell: 500,
   /** At a stop, for one more request on an open connection. */
@@ -213,8 +217,25 @@ export const MOST_DISCARDED = 256 * 1024;
 /** How often the server looks for connections that wait too long, in milliseconds. */
 export const LOOK_AT_WAITS_EVERY = 2_000;
 
-/** Connections at a time; the server closes others immediately. */
-export const MOST_CONNECTIONS = 10_000;
+/** Connections at a time. */
+export const CONNECTIONS = {
+  together: 10_000,
+  /** Beyond those: for operators, auditors and health checks only. */
+  reserved: 100,
+  /** Of one address, or of one /64 network of IPv6; a trusted proxy has any number. */
+  ofAddress: 1_000,
+} as const;
+
+/** Answers that wait for their readers. */
+export const UNTAKEN = {
+  /** Bytes in all; beyond them, the service cuts off readers who take nothing, and refuses large answers. */
+  bytes: 48 * 1024 * 1024,
+  /** Bytes from which an answer is large. */
+  large: 64 * 1024,
+} as const;
+
+/** How often the server looks for answers that nobody takes, in milliseconds. */
+export const LOOK_AT_ANSWERS_EVERY = 500;
 
 /** Requests of a connection that wait for the answer to an earlier one; beyond them, it is closed. */
 export const MOST_PIPELINED = 16;

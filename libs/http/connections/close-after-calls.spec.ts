@@ -7,7 +7,8 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { thisMachine } from '#adapters/machine';
 import type { Time } from '#eventsourcing';
 import { PATIENCE, WAITS } from '#kernel/bounds';
-import { closeAfterCalls } from './open-connections.js';
+import { closeAfterCalls } from './close-after-calls.js';
+import { watchConnections } from './connections.js';
 
 const { time } = thisMachine;
 const MANY = 16_000_000;
@@ -71,7 +72,7 @@ describe('A8: a stop', () => {
   });
 
   async function begin(its: Time): Promise<void> {
-    closeAfterCalls(server, its);
+    closeAfterCalls(server, watchConnections(server, its), its);
     await server.listen({ port: 0, host: '127.0.0.1' });
     caller = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
     received = '';

@@ -1,0 +1,99 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Time } from '#eventsourcing';
+import { CONNECTIONS, WAITS } from '#kernel/bounds';
+import { networkOf } from '../networks.js';
+import type { Proxies } from '../proxies.js';
+import type { Connection, Connections } from './connections.js';
+
+/**
+ * Shares connections among addresses. An address has at most `CONNECTIONS.ofAddress`, a trusted proxy any number. If an
+ * address, or the whole service, has no more, a new connection replaces one that does nothing: of the address with the most
+ * connections, the one that has done nothing for the longest time. If all of them do something, it is closed, unless one of
+ * the `CONNECTIONS.reserved` is free: those serve operators, auditors and health checks only.
+ */
+export class ConnectionShares {
+  /** The connections of each address, in the order in which they came. */
+  readonly #byNetwork = new Map<string, Set<Connection>>();
+  readonly #reserved = new Set<Connection>();
+  #open = 0;
+
+  constructor(
+    server: Server,
+    private readonly connections: Connections,
+    private readonly proxies: Pick<Proxies, 'trusts'>,
+    private readonly time: Pick<Time, 'monotonic'>,
+  ) {
+    server.on('connection', (socket: Socket) => this.#admit(socket));
+  }
+
+  /** Whether a call came on a connection that serves only operators, auditors and health checks. */
+  isReserved(socket: Socket): boolean {
+    const connection = this.connections.of(socket);
+    return connection !== undefined && this.#reserved.has(connection);
+  }
+
+  #admit(socket: Socket): void {
+    const connection = this.connections.of(socket);
+    if (connection === undefined) return;
+    const { remoteAddress } = socket;
+    const network = networkOf(remoteAddress);
+    const own = this.#byNetwork.get(network) ?? new Set();
+    if (own.size >= CONNECTIONS.ofAddress && !this.proxies.trusts(remoteAddress) && !this.#replaceOneOf(own)) {
+      socket.destroy();
+      return;
+    }
+    if (this.#open >= CONNECTIONS.together && !this.#replaceOneOf(this.#largest())) {
+      if (this.#reserved.size >= CONNECTIONS.reserved && !this.#replaceOneOf(this.#reserved)) {
+        socket.destroy();
+        return;
+      }
+      this.#reserved.add(connection);
+    }
+    this.#open += 1;
+    this.#byNetwork.set(network, own.add(connection));
+    socket.once('close', () => this.#leave(network, connection));
+  }
+
+  #leave(network: string, connection: Connection): void {
+    const own = this.#byNetwork.get(network);
+    if (own?.delete(connection) !== true) return;
+    this.#open -= 1;
+    this.#reserved.delete(connection);
+    if (own.size === 0) this.#byNetwork.delete(network);
+  }
+
+  #largest(): ReadonlySet<Connection> {
+    let largest: ReadonlySet<Connection> = new Set();
+    for (const own of this.#byNetwork.values()) if (own.size > largest.size) largest = own;
+    return largest;
+  }
+
+  /** Closes the one that has done nothing for the longest time. @returns whether there was one */
+  #replaceOneOf(all: ReadonlySet<Connection>): boolean {
+    const now = this.time.monotonic();
+    let oldest: Connection | undefined;
+    let since = Infinity;
+    for (const connection of all) {
+      const idle = this.#idleSince(connection, now);
+      if (idle === undefined || idle >= since || connection.accepted.destroyed) continue;
+      [oldest, since] = [connection, idle];
+    }
+    if (oldest === undefined) return false;
+    // It is gone at once; the 'close' of its socket comes later.
+    this.#leave(networkOf(oldest.accepted.remoteAddress), oldest);
+    oldest.accepted.destroy();
+    return true;
+  }
+
+  /** Since when a connection does nothing: it has no call, or its caller neither sends the rest of one nor takes its answer. */
+  #idleSince(connection: Connection, now: number): number | undefined {
+    const { call, socket, since } = connection;
+    if (typeof call !== 'object' && socket.writableLength === 0) return call ?? since;
+    const isAsking = typeof call === 'object' && !call.req.complete;
+    const isTaking = typeof call !== 'object' || call.writableEnded || call.writableNeedDrain;
+    if (!isAsking && !isTaking) return undefined;
+    const still = isTaking ? this.connections.takenOf(connection).since : this.connections.sentSince(connection);
+    return now - still >= WAITS.pause ? still : undefined;
+  }
+}
