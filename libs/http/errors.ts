@@ -18,7 +18,10 @@ export const ERROR_TYPES = {
   redeem_failed: [[404, 422], 'The coupon does not exist, or the coupon or card link cannot be redeemed.'],
   cannot_fufill: [[422], 'The purchase cannot be fulfilled.'],
   cannot_fulfill: [[422], 'The purchase of a reseller cannot be fulfilled.'],
-  declined: [[422], 'The payment was declined.'],
+  declined: [
+    [422],
+    'The payment was declined. With `Retry-After` and without `purchase_id`: the card or the user had too many declines within an hour, so the gateway was not asked.',
+  ],
   already_charging: [[409], 'Another purchase of this user and deal is still being charged.'],
   already_processing: [[409], 'The first request with this Idempotency-Key is still running.'],
   secrets_lost: [[409], 'The first request made secrets that can no longer be shown.'],
@@ -148,7 +151,7 @@ const ANSWERS: Answers = {
   find_failed: (error) => plain(404, 'find_failed', error.message),
   cannot_fulfill: (error) => ofBuyer(error, plain(422, 'cannot_fufill', error.message)),
   already_charging: (error) => ofBuyer(error, plain(409, 'already_charging', error.message)),
-  declined: (error) => ofBuyer(error, plain(422, 'declined', error.message)),
+  declined: (error) => ofBuyer(error, plain(422, 'declined', error.message, retryAfter(error))),
   purchase_invalid: (error) => ofBuyer(error, faults(error.details['entries'] as readonly ErrorEntry[])),
   purchase_not_open: (error) => plain(422, 'update_failed', error.message),
   purchase_not_sold: (error) => plain(422, 'update_failed', error.message),
@@ -261,6 +264,11 @@ export function plain(
 function faults(errors: readonly ErrorEntry[]): ErrorAnswer {
   const body = { status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors } as const;
   return { status: 422, headers: {}, body };
+}
+
+/** The header of a refusal that ends by itself, such as too many declined tries (ruling I12). */
+function retryAfter({ details: { retry_after } }: DomainError): Readonly<Record<string, string>> {
+  return typeof retry_after === 'number' ? { 'retry-after': String(retry_after) } : {};
 }
 
 /** Adds the ids of the user and the card, which stay stored, before `errors` (ruling D6), and the purchase's after it. */

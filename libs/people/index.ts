@@ -1,4 +1,5 @@
 export { AccessTokens } from './access-token/access-tokens.js';
+export { numberHashOf } from './card/card-number.js';
 export { findCard } from './card/card.queries.js';
 export { CARD, readCard, type CardDetails } from './card/card.schema.js';
 export { openCard } from './card/card.vault.js';

@@ -15,7 +15,7 @@ import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
 import { PeopleSettings } from '#people';
 import { PeopleModule } from '#people/module';
-import { Charging, CouponItems, DealDetails, PurchaseItems, PurchasingSettings } from '#purchasing';
+import { Charging, CouponItems, DealDetails, PurchaseItems, PurchasingSettings, Tries } from '#purchasing';
 import { PurchasingModule } from '#purchasing/module';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
@@ -43,6 +43,7 @@ export class AppModule {
       { provide: PurchasingSettings, useValue: service.settings.purchasing },
       { provide: OperationsSettings, useValue: service.settings.operations },
       { provide: Charging, useValue: service.charging },
+      { provide: Tries, useValue: service.tries },
       { provide: Mailer, useValue: service.mailer },
       { provide: Deals, useValue: service.deals },
       { provide: DealPages, useValue: new DealPages(service.engine, dealItems) },

@@ -108,6 +108,26 @@ describe('F5: DAILY_UPDATE_AT', () => {
   });
 });
 
+describe('I12: DECLINES_PER_HOUR', () => {
+  it.each([
+    ['5,10', 5, 10],
+    ['100,1', 100, 1],
+    ['0', null, null],
+    ['0,3', null, 3],
+    ['3,0', 3, null],
+  ])('takes %s: of a card, of a user', (DECLINES_PER_HOUR, card, user) => {
+    expect(readConfig({ DECLINES_PER_HOUR }).declineLimits).toEqual({ card, user });
+  });
+
+  it.each(['', '5', '5,', '5,10,15', '101,5', '5,101', '-1,5', '5.5,1', ' 5,10'])('%p is none', (DECLINES_PER_HOUR) => {
+    expect(() => readConfig({ DECLINES_PER_HOUR })).toThrow('DECLINES_PER_HOUR must be <of a card>,<of a user>');
+  });
+
+  it('is 5,10 by default', () => {
+    expect(readConfig({}).declineLimits).toEqual({ card: 5, user: 10 });
+  });
+});
+
 describe('the length of a setting', () => {
   /** Texts that are too long, but otherwise valid, for every kind of variable. */
   const LONG = 30_000;

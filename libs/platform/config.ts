@@ -3,6 +3,7 @@ import { isMasterKey, MASTER_KEY_FORM } from '#eventsourcing';
 import type { PasswordHashing } from '#people';
 import { Proxies, type RateBounds } from '#http';
 import type { CertificateFiles } from './certificate.js';
+import { MOST_DECLINES, type DeclineLimits } from '#purchasing';
 import { MAIL_VARIABLES, type SmtpUrl } from './mail/mail-variables.js';
 import {
   filled,
@@ -18,6 +19,8 @@ import {
 
 /** The least cost of hashing a password, so that a stolen hash is expensive to guess (OWASP's minimum for argon2id). */
 const ARGON2_FLOOR = { ARGON2_MEMORY: 19_456, ARGON2_TIME: 2, ARGON2_PARALLELISM: 1 };
+
+const DECLINES_FORM = `must be <of a card>,<of a user>, each 1 to ${MOST_DECLINES}, or 0 for no limit, such as 5,10`;
 
 /** The least and the most time that a charge may wait for its answer, in milliseconds. */
 export const GATEWAY_TIMEOUT = [50, 60_000] as const;
@@ -100,6 +103,14 @@ const VARIABLES = z.object({
   GATEWAY_TIMEOUT: wholeFrom(...GATEWAY_TIMEOUT, `must be milliseconds, ${GATEWAY_TIMEOUT.join(' to ')}`).default(
     10_000,
   ),
+  DECLINES_PER_HOUR: text('word')
+    .regex(/^(0|\d{1,3},\d{1,3})$/, { error: DECLINES_FORM })
+    .transform((settings) => {
+      const [card, user = 0] = settings.split(',').map(Number);
+      return { card: card || null, user: user || null };
+    })
+    .refine(({ card, user }) => Math.max(card ?? 0, user ?? 0) <= MOST_DECLINES, { error: DECLINES_FORM })
+    .default({ card: 5, user: 10 }),
   ...MAIL_VARIABLES,
   DAILY_UPDATE_AT: timeOfDay('must be a time of day in UTC such as 13:30').optional(),
   GEOIP_DB: filled('path', 'must be the path of an MMDB file').optional(),
@@ -189,6 +200,8 @@ export interface Config extends ServerUrls {
   readonly sandboxGatewayUrl: string | undefined;
   /** Milliseconds that a call to the gateway waits for its answer. */
   readonly gatewayTimeout: number;
+  /** The declines of an hour after which a card or a user has to wait. */
+  readonly declineLimits: DeclineLimits;
   /** The server that takes mails; undefined: they are files in the outbox. */
   readonly smtp: SmtpUrl | undefined;
   /** Whom mails come from; set if there is a server. */
@@ -248,6 +261,7 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
     },
     sandboxGatewayUrl: settings.SANDBOX_GATEWAY_URL,
     gatewayTimeout: settings.GATEWAY_TIMEOUT,
+    declineLimits: settings.DECLINES_PER_HOUR,
     smtp: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,
     dkim: dkimOf(settings),

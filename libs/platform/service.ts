@@ -30,7 +30,14 @@ import { BatchDelivery, BatchRecipients, type OnRefused } from '#mailing';
 import type { Mailer } from '#mailing/mail';
 import { PartnerKeys, PartnerPasswords } from '#partners';
 import { AccessTokens, PeopleSettings } from '#people';
-import { abandoning, Charging, GatewayOutcomeUnknown, PurchasingSettings, type PaymentGateway } from '#purchasing';
+import {
+  abandoning,
+  Charging,
+  GatewayOutcomeUnknown,
+  PurchasingSettings,
+  Tries,
+  type PaymentGateway,
+} from '#purchasing';
 import { OperationsSettings, OperatorTokens } from '#operations';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import type { Config, Role } from './config.js';
@@ -74,6 +81,8 @@ export interface Service {
   readonly settings: Settings;
   readonly gateway: PaymentGateway;
   readonly charging: Charging;
+  /** Counts declined tries to pay. */
+  readonly tries: Tries;
   /** What mails leave by. */
   readonly mailer: Mailer;
   readonly deals: Deals;
@@ -188,7 +197,8 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   });
   const gateway = new GuardedGateway(openedGateway, guard, ledger);
   if (!guard.refused) await ledger.passed().catch(unlessSaid);
-  const charging = new Charging(engine, gateway);
+  const tries = new Tries(engine, config.declineLimits);
+  const charging = new Charging(engine, gateway, tries);
   const mailer = await openMailer(clock, logger);
   const regions = new Regions(engine);
   const publicUrl = new PublicUrl(config.publicUrl ?? '');
@@ -240,6 +250,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const listener: LogListener = {
     event(event, written) {
       loop.outdate(event);
+      tries.note(event);
       const ahead = config.testClock ? aheadAfter(event) : undefined;
       if (ahead !== undefined) {
         clock.follow(ahead);
@@ -307,6 +318,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     settings: settingsOf(config),
     gateway,
     charging,
+    tries,
     mailer,
     ...caches,
     regionFinder: new RegionFinder(regions, ipLocations),

@@ -163,7 +163,7 @@ describe('a process decided and died before its followers wrote, and no worker r
   });
 
   it.each([
-    ['declined', { type: 'declined', reason: 'no funds', ...BY }, 'checkout-undone.v1'],
+    ['declined', { type: 'declined', reason: 'no funds', number_hash: '4242', ...BY }, 'checkout-undone.v1'],
     ['charged', { type: 'charged', ...BY }, 'checkout-sold.v1'],
   ] as const)('G5: a void that is refused because the purchase is %s', async (_, outcome, closed) => {
     const id = await pending(2);

@@ -1,4 +1,5 @@
 import type { ContextModel } from '#kernel';
+import { declinedTriesView } from './checkout/declined-tries.view.js';
 import { openCheckouts, openRefunds } from './checkout/open-checkouts.work.js';
 import { askedRefunds } from './corrections/asked-refunds.work.js';
 import { couponEvents } from './coupon/coupon.events.js';
@@ -25,6 +26,6 @@ export type { PurchaseRow } from './purchase/purchase.row.js';
 export const purchasing: ContextModel = {
   events: [inventoryEvents, reservationEvents, purchaseEvents, couponEvents],
   followers: [inventoryFollowers, purchaseFollowers, couponFollowers],
-  views: [stockEffectsView, purchasesView, couponsView],
+  views: [stockEffectsView, purchasesView, couponsView, declinedTriesView],
   workLists: [holdExpiry, openCheckouts, openRefunds, askedRefunds, openResales],
 };

@@ -7,6 +7,7 @@ import {
   DealDetails,
   PaymentGateway,
   PurchasingSettings,
+  Tries,
   type ChargeOutcome,
   type Details,
 } from '#purchasing';
@@ -111,6 +112,7 @@ export interface Run {
 export type StoredEvent = Pick<Recorded, 'type' | 'data'> & { readonly metadata: EventMetadata };
 
 const PARTNER = 'acme';
+const NO_LIMITS = { card: null, user: null };
 
 /** @param stock units of the deal */
 export async function openShop(stock = 10): Promise<Shop> {
@@ -125,9 +127,10 @@ export async function openShop(stock = 10): Promise<Shop> {
   const ann = await newUser('ann');
   const card = await storeCard(ann);
   const noCommands = { execute: () => Promise.reject(new Error('everything is stored')) };
-  const charging = new Charging(engine, gateway);
+  const tries = new Tries(engine, NO_LIMITS);
+  const charging = new Charging(engine, gateway, tries);
   const deals = new NoDetails();
-  const buying = new BuyHandler(engine, noCommands as never, deals, charging, new PurchasingSettings(100));
+  const buying = new BuyHandler(engine, noCommands as never, deals, charging, new PurchasingSettings(100), tries);
 
   async function newUser(id: string): Promise<string> {
     const profile = await engine.personalData.seal(id, newProfile({ email: `${id}@example.org` }, 0));
@@ -141,7 +144,14 @@ export async function openShop(stock = 10): Promise<Shop> {
     const card_id = `card-of-${user_id}`;
     const details = { number: '4242424242424242', month: '12', year: '2035', zip_code: '02114' };
     await engine.vault.put(card_id, Buffer.from(JSON.stringify(details)));
-    const stored = { card_id, user_id, partner_id: PARTNER, last4: '4242', brand: 'visa' } as const;
+    const stored = {
+      card_id,
+      user_id,
+      partner_id: PARTNER,
+      last4: '4242',
+      brand: 'visa',
+      number_hash: '4242',
+    } as const;
     await loop.execute(wallet, user_id, { type: 'store', card: stored }, context());
     return card_id;
   }

@@ -13,6 +13,8 @@ export interface CardStored {
   /** The last four digits of the number: no event and no answer holds more of it. */
   readonly last4: string;
   readonly brand: CardBrand;
+  /** See `numberHashOf`: the same for all cards of the partner with this number. */
+  readonly number_hash: string;
   readonly created_at: Instant;
   /** Whether it is the default: the first card is. */
   readonly primary: boolean;

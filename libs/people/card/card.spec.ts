@@ -9,7 +9,7 @@ import { cardsView } from './card.view.js';
 import { wallet } from './wallet.decider.js';
 
 const newCard = (card_id: string, last4 = '0027') =>
-  ({ card_id, user_id: 'u1', partner_id: 'acme', last4, brand: 'visa' }) as const;
+  ({ card_id, user_id: 'u1', partner_id: 'acme', last4, brand: 'visa', number_hash: last4 }) as const;
 const stored = (
   card_id: string,
   created_at: number,

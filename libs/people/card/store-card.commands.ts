@@ -3,6 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { brandOf } from './card.brand.js';
+import { numberHashOf } from './card-number.js';
 import { isUserOf } from '../user/is-user-of.js';
 import type { CardDetails } from './card.schema.js';
 import { sealCard } from './card.vault.js';
@@ -35,7 +36,14 @@ export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>
     const card_id = cardIdOf(this.engine, userId, details);
     // Before the event: a card in the log must be chargeable.
     await sealCard(vault, card_id, details);
-    const card = { card_id, user_id: userId, partner_id: partnerId, last4: number.slice(-4), brand: brandOf(number) };
+    const card = {
+      card_id,
+      user_id: userId,
+      partner_id: partnerId,
+      last4: number.slice(-4),
+      brand: brandOf(number),
+      number_hash: numberHashOf(this.engine, partnerId, number),
+    };
     const { position } = await loop.execute(wallet, userId, { type: 'store', card }, context);
     return { row: card_id, position };
   }

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
 import { DomainError, type Decided, type Position } from '#kernel';
+import { wallet } from '#people/model';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
 import { addDealState } from '../not-sold.js';
@@ -19,9 +20,10 @@ import { PurchasingSettings } from '../settings.js';
 import { readPurchase, rowFrom } from '../purchase/purchase.from-log.js';
 import { Charging, unlessUnknown } from './charging.js';
 import { checkOrder } from './check-order.js';
-import { OrderInvalid, type Order, type OrderFault } from './order.js';
+import { OrderInvalid, type Order } from './order.js';
 import { completeOutcome, isOutcome } from './outcome.js';
 import { storeParties, type Parties, type Send } from './parties.js';
+import { Tries, type Payer } from './tries.js';
 
 /** Buys with a card, new or stored (interface 4.6, 4.6.1, rulings D5 to D7). */
 export class Buy {
@@ -46,6 +48,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
     private readonly deals: DealDetails,
     private readonly charging: Charging,
     private readonly settings: PurchasingSettings,
+    private readonly tries: Tries,
   ) {}
 
   async execute(command: Buy): Promise<Done<PurchaseRow>> {
@@ -59,26 +62,39 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
     const checked = await checkOrder(this.engine, this.deals, command);
     const send: Send = (each) => this.commands.execute(each);
     const parties = await storeParties(send, this.engine, checked, command);
-    const started = await this.#start(id, parties, checked.faults, command).catch(async (error: unknown) => {
+    const refused = async (error: unknown): Promise<never> => {
       if (!(error instanceof DomainError)) throw error;
       throw withStored(await addDealState(error, this.deals, command.order.deal_id), parties);
-    });
-    const opened = await loop.read(purchase, id);
-    if (opened.status === 'none') throw new Unavailable('the purchase is being completed', 5);
-    return this.#goOn(opened, command, started.followers, started.position);
+    };
+    if (checked.faults.length > 0) return refused(new OrderInvalid(checked.faults));
+    const endTry = await this.tries.begin(await this.#payerOf(parties)).catch(refused);
+    let taken = false;
+    try {
+      const started = await this.#start(id, parties, command).catch(refused);
+      const opened = await loop.read(purchase, id);
+      if (opened.status === 'none') throw new Unavailable('the purchase is being completed', 5);
+      const done = await this.#goOn(opened, command, started.followers, started.position);
+      taken = done.row.payment_state === 'charged';
+      return done;
+    } finally {
+      endTry(taken);
+    }
+  }
+
+  async #payerOf({ user_id, credit_card_id }: Parties): Promise<Payer> {
+    const { cards } = await this.engine.loop.read(wallet, user_id);
+    return { user_id, number_hash: cards.get(credit_card_id)?.number_hash };
   }
 
   /**
    * Takes the units, and writes followers that an earlier try has left out.
-   * @throws DomainError if the order has faults, or if the inventory refuses it
+   * @throws DomainError if the inventory refuses it
    */
   async #start(
     id: string,
     parties: Parties,
-    faults: readonly OrderFault[],
     command: Buy,
   ): Promise<Pick<Outcome<InventoryState, InventoryEvent>, 'followers' | 'position'>> {
-    if (faults.length > 0) throw new OrderInvalid(faults);
     const { loop, keyring } = this.engine;
     const { deal_id, quantity, expected_price, session_id } = command.order;
     if (deal_id === undefined || quantity === undefined)

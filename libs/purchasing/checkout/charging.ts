@@ -8,7 +8,7 @@ import {
   type Work,
 } from '#eventsourcing';
 import { causationOf, streamName, type Recorded } from '#kernel';
-import { openCard } from '#people';
+import { numberHashOf, openCard } from '#people';
 import { wallet } from '#people/model';
 import { purchase, type Handling } from '../purchase/purchase.decider.js';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
@@ -20,6 +20,7 @@ import {
   type CardToCharge,
   type PaymentGateway,
 } from '../ports/payment-gateway.js';
+import type { Tries } from './tries.js';
 
 type Settled = Outcome<PurchaseState, PurchaseEvent>;
 
@@ -38,8 +39,9 @@ export class Charging {
   readonly #lostSince = new BoundedMap<string, number>(COUNTED);
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'vault' | 'clock' | 'randomness'>,
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'vault' | 'clock' | 'randomness' | 'keyring'>,
     private readonly gateway: PaymentGateway,
+    private readonly tries: Pick<Tries, 'note'>,
   ) {}
 
   /** @throws Unavailable if calls to the gateway are forbidden: do not begin anything that needs it */
@@ -54,7 +56,7 @@ export class Charging {
    * @throws GatewayOutcomeUnknown while the outcome is unknown
    */
   async charge(state: BeingCharged, context: CommandContext, verification_value?: string): Promise<Settled> {
-    const { purchase_id, credit_card_id, amount } = state.opened;
+    const { purchase_id, partner_id, credit_card_id, amount } = state.opened;
     const { loop, vault } = this.engine;
     const card = await openCard(vault, credit_card_id);
     if (card === undefined) {
@@ -76,8 +78,13 @@ export class Charging {
       this.#lostSince.delete(purchase_id);
       if (outcome.kind === 'approved')
         return await loop.execute(purchase, purchase_id, { type: 'charged', ...outcomeData }, from);
-      const reason = outcome.kind === 'declined' ? cut(outcome.reason) : 'it was cancelled';
-      return await loop.execute(purchase, purchase_id, { type: 'declined', reason, ...outcomeData }, from);
+      const isDecline = outcome.kind === 'declined';
+      const reason = isDecline ? cut(outcome.reason) : 'it was cancelled';
+      const number_hash = isDecline ? numberHashOf(this.engine, partner_id, card.number) : null;
+      const declined = { type: 'declined', reason, number_hash, ...outcomeData } as const;
+      const settled = await loop.execute(purchase, purchase_id, declined, from);
+      for (const event of settled.events) this.tries.note(event);
+      return settled;
     } catch (error) {
       const handled = { ...by, reference: null };
       if (error instanceof GatewayOutcomeUnknown) await this.#lost(state, handled, context);

@@ -9,7 +9,7 @@ import { GatewayOutcomeUnknown } from '../ports/payment-gateway.js';
 
 const SAID = { by: { last4: '4242', gateway: 'told', reference: 'c-1' }, lost_since: 0 };
 const CHARGED: PurchaseCommand = { type: 'charged', ...SAID };
-const DECLINED: PurchaseCommand = { type: 'declined', reason: 'no funds', ...SAID };
+const DECLINED: PurchaseCommand = { type: 'declined', reason: 'no funds', number_hash: '4242', ...SAID };
 
 /** Followers that write the coupons but nothing to the inventory. */
 const COUPONS_ONLY: Followers = {

@@ -59,7 +59,7 @@ const charged: PurchaseEvent = {
 const closed = { purchase_id: 'p1', user_id: 'ann', deal_id: 'spa-day' };
 const declined: PurchaseEvent = {
   type: 'purchase-declined.v1',
-  data: { ...closed, reason: 'no funds', ...paid(3_998) },
+  data: { ...closed, reason: 'no funds', number_hash: '4242', ...paid(3_998) },
 };
 const voidAsked: PurchaseEvent = { type: 'purchase-void-asked.v1', data: { ...closed, reason: 'gone' } };
 const voided = (refunded: boolean): PurchaseEvent => ({
@@ -82,7 +82,7 @@ const refundAsked: PurchaseEvent = {
 };
 const outcomes: readonly PurchaseCommand[] = [
   { type: 'charged', by, lost_since: 0 },
-  { type: 'declined', reason: 'no funds', by, lost_since: 0 },
+  { type: 'declined', reason: 'no funds', number_hash: '4242', by, lost_since: 0 },
   { type: 'voided', amount: 3_998, by, lost_since: 0 },
 ];
 const [asCharged, asDeclined, asVoided] = outcomes as readonly [PurchaseCommand, PurchaseCommand, PurchaseCommand];

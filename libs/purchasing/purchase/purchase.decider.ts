@@ -42,7 +42,7 @@ export type PurchaseCommand =
   | { readonly type: 'charge-refused'; readonly reason: string; readonly by: Handling }
   /** The outcome of the charge. */
   | ({ readonly type: 'charged' } & Outcome)
-  | ({ readonly type: 'declined'; readonly reason: string } & Outcome)
+  | ({ readonly type: 'declined'; readonly reason: string; readonly number_hash: string | null } & Outcome)
   /** An operator voids a charge without an outcome; `voided` is the gateway's answer. */
   | { readonly type: 'ask-void'; readonly reason: string }
   | ({ readonly type: 'voided'; readonly amount: number } & Outcome)
@@ -86,8 +86,8 @@ export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEv
       case 'declined': {
         if (state.status !== 'charging') return [];
         const { opened } = state;
-        const { reason } = command;
-        const data = { ...closed(opened), reason, ...outcome(opened.amount, state, command) };
+        const { reason, number_hash } = command;
+        const data = { ...closed(opened), reason, number_hash, ...outcome(opened.amount, state, command) };
         return [{ type: 'purchase-declined.v1', data }];
       }
       case 'ask-void':

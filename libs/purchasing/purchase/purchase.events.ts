@@ -102,6 +102,13 @@ export interface PurchaseClosed {
   readonly deal_id: string;
 }
 
+/** The gateway declined the card, or a cancellation had reached it before the charge. */
+export interface PurchaseDeclined extends PurchaseClosed, Payment, LostAttempts {
+  readonly reason: string;
+  /** The card that was declined, by its number (see `numberHashOf`): it counts (ruling I12). Null after a cancellation. */
+  readonly number_hash: string | null;
+}
+
 /** The gateway did not answer a charge: it may have taken the money, or not. */
 export interface ChargeLost extends Payment {
   readonly purchase_id: string;
@@ -146,7 +153,7 @@ export type PurchaseEvent =
   /** A final refusal. The gateway first gives back what an earlier try may have taken; then the purchase closes. */
   | EventOf<'purchase-charge-refused.v1', PurchaseClosed & Payment & { readonly reason: string }>
   | EventOf<'purchase-charged.v1', PurchaseCharged>
-  | EventOf<'purchase-declined.v1', PurchaseClosed & Payment & LostAttempts & { readonly reason: string }>
+  | EventOf<'purchase-declined.v1', PurchaseDeclined>
   | EventOf<'purchase-void-asked.v1', PurchaseClosed & { readonly reason: string }>
   | EventOf<'purchase-voided.v1', PurchaseClosed & Payment & LostAttempts & { readonly refunded: boolean }>
   | EventOf<'purchase-refund-asked.v1', RefundAsked>

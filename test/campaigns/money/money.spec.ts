@@ -53,6 +53,7 @@ describe('kill -9 while cards are charged', () => {
           env: {
             SANDBOX_GATEWAY_URL: gateway.url,
             GATEWAY_TIMEOUT: '150',
+            DECLINES_PER_HOUR: '0',
             ARGON2_MEMORY: '64',
             ARGON2_TIME: '1',
             // Each append is a transaction of its own, so that a kill cuts followers off.

@@ -43,6 +43,8 @@ export class FollowersOfAnswers {
 
   #missing({ meaning }: Act, status: number, shown: Shown): string | undefined {
     const id = shown.purchase?.id ?? shown.id ?? shown.purchase_id ?? '';
+    // After too many declines there is no purchase (ruling I12).
+    if (meaning.type === 'buy' && shown.error_type === 'declined' && shown.purchase_id === undefined) return undefined;
     if (meaning.type === 'buy' && shown.error_type === 'declined')
       return this.#after(`purchase-${id}`, ['purchase-declined.v1', 'purchase-voided.v1'], ({ deal_id }) =>
         this.#has(`inventory-${deal_id}`, 'checkout-undone.v1', (data) => data.purchase_id === id),

@@ -1,0 +1,13 @@
+import type { Engine } from '#eventsourcing';
+
+/**
+ * A keyed hash of a card's number within a partner: cards with the same number have the same one, whoever of the partner's users
+ * stored them (ruling I12). Another partner's card with this number has another one, so nobody can link the two.
+ */
+export function numberHashOf(
+  { keyring, vault }: Pick<Engine, 'keyring' | 'vault'>,
+  partnerId: string,
+  number: string,
+): string {
+  return keyring.hash('card-number', `${partnerId}:${vault.fingerprint(number)}`);
+}
