@@ -88,9 +88,9 @@ describe('an event on disk', () => {
     for (const [name, { type }] of samples) expect(type).toBe(name);
   });
 
-  // An event type and each of its fields keep their meaning for ever: a new meaning is a new version with an upcaster. Data of
-  // earlier builds stays as they wrote it.
-  it('never changes: samples, folders of earlier builds and their list stay the same', () => {
+  // From format 1 on, an event type and each of its fields keep their meaning for ever: a new meaning is a new version with an
+  // upcaster, and recorded folders stay as their build wrote them. Until then the list changes with the samples.
+  it('never changes unnoticed: a list has the sums of samples and recorded folders', () => {
     const listed = readFileSync(resolve(GOLDEN, 'SHA256SUMS'), 'utf8').trim().split('\n');
     const sum = (of: string | Buffer): string => createHash('sha256').update(of).digest('hex');
     const written = readdirSync(GOLDEN, { withFileTypes: true })
