@@ -20,7 +20,7 @@ describe('A4: a credential', () => {
         method: 'GET',
         path,
         access,
-        tokens: { scope: 'deal', owners: {} },
+        tokens: { kind: 'tokens', scope: 'deal', owners: {} },
       })),
       // Every credential is valid; `asked` has those that were looked up.
       partner: (apiKey) => Promise.resolve((asked.push(apiKey), CALLER)),

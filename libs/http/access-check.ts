@@ -6,10 +6,10 @@ import { Refused } from './errors.js';
 import type { Credentials } from './credential-parameters.js';
 import { credentialsInForm } from './credential-scan.js';
 import { isMonitoringPath, queryOf } from './paths.js';
-import type { RateLimit } from './rate-limit.js';
+import type { CallerLimit, RateLimit } from './rate-limit.js';
 import type { RouteBook, RouteFacts } from './route-book.js';
 import { routeOf } from './route-of.js';
-import { checkToken } from './token-use.js';
+import { checkKey, checkToken } from './token-use.js';
 
 /** How often credentials may fail. Beyond that, the answer is 429 instead of 401. */
 export interface FailureLimits {
@@ -22,8 +22,8 @@ export interface FailureLimits {
 export interface AccessCheckOptions {
   readonly routes: RouteBook;
   readonly authenticator: Authenticator;
-  /** How often partners and unknown callers may call (ruling A8). */
-  readonly limit: RateLimit;
+  /** How often partners and unknown callers may call (rulings A8, I11). */
+  readonly limit: CallerLimit;
   readonly failures: FailureLimits;
 }
 
@@ -48,6 +48,8 @@ interface Head {
 export class AccessCheck {
   /** Requests whose body may hold a credential. */
   readonly #waiting = new WeakMap<FastifyRequest, Head>();
+  /** The credentials that were found in a body. */
+  readonly #inBody = new WeakMap<FastifyRequest, Credentials>();
 
   constructor(private readonly options: AccessCheckOptions) {}
 
@@ -95,8 +97,17 @@ export class AccessCheck {
     if (head === undefined) return;
     this.#waiting.delete(request);
     const sent = { ...head.sent, ...found };
-    const caller = Object.keys(found).length === 0 ? head.caller : await this.#partner(sent);
+    const isNamed = Object.keys(found).length > 0;
+    if (isNamed) this.#inBody.set(request, found);
+    const caller = isNamed ? await this.#partner(sent) : head.caller;
     await this.#admit(request, caller ?? (await this.#refuse(request, NO_KEY, sent)));
+  }
+
+  /** Whether a request has sent an access token, right or wrong, and neither a key nor a password. */
+  hasTokenAlone(request: FastifyRequest): boolean {
+    const sent = { ...credentialsOf(request), ...this.#inBody.get(request) };
+    const hasPassword = /^Basic\b/i.test(request.headers.authorization ?? '');
+    return sent.access_token !== undefined && sent.api_key === undefined && !hasPassword;
   }
 
   /** Counts a failed credential, then throws the refusal. Routes that authenticate by themselves use it too. */
@@ -113,9 +124,15 @@ export class AccessCheck {
     call.caller = caller;
     call.command = { ...call.command, actor: actorOf(caller) };
     if (caller.kind !== 'operator') await this.options.limit.take(request);
-    if (caller.kind === 'partner' && caller.token !== undefined) {
-      checkToken(caller.token, this.factsOf(request)?.tokens, READS.includes(request.method) ? 'read' : 'write');
-    }
+    if (caller.kind === 'partner') this.#authorize(request, caller);
+  }
+
+  /** @throws Refused 403 if the partner is suspended (ruling I10), or if a token or a restricted key does not allow the call */
+  #authorize(request: FastifyRequest, { suspended, token, restricted }: PartnerCaller): void {
+    if (suspended === true) throw new Refused(403, 'auth_failed', 'suspended: ask the operator');
+    const needed = READS.includes(request.method) ? 'read' : 'write';
+    if (token !== undefined) checkToken(token, this.factsOf(request)?.tokens, needed);
+    else if (restricted !== undefined) checkKey(restricted, this.factsOf(request)?.tokens, needed);
   }
 
   /** @param sent what the caller sent */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { CommandContext, Freshness, RecordKey, Timer } from '#eventsourcing';
 import type { Position } from '#kernel';
-import type { UserToken } from './user-token.js';
+import type { RestrictedKey, UserToken } from './user-token.js';
 
 /** Who calls: a partner, a partner's user, an operator, an auditor, or nobody known. */
 export type Caller =
@@ -14,8 +14,12 @@ export type Caller =
       readonly credential: string;
       /** The id of the API key; undefined for a v3 password and for an access token. */
       readonly key?: string;
+      /** Set if the key is a restricted one. */
+      readonly restricted?: RestrictedKey;
       /** Set if one of the partner's users calls. */
       readonly token?: UserToken;
+      /** Set while an operator has suspended the partner (ruling I10): every call of the partner is refused. */
+      readonly suspended?: true;
     }
   | {
       readonly kind: 'operator';
@@ -34,6 +38,17 @@ export function actorOf(caller: Exclude<Caller, { kind: 'nobody' }>): string {
   const { name, key, token } = caller;
   if (token !== undefined) return `partner:${name}/token:${token.id}`;
   return key === undefined ? `partner:${name}` : `partner:${name}/key:${key}`;
+}
+
+/**
+ * Who shares the records of repeated requests (ruling I11): the full keys and the v3 password of a partner; its restricted keys of
+ * one name; the tokens of one user. So a request that is sent again with another credential of the same caller runs once.
+ */
+export function repeaterOf(caller: Exclude<Caller, { kind: 'nobody' }>): string {
+  if (caller.kind === 'operator') return caller.credential;
+  const { id, token, restricted } = caller;
+  if (token !== undefined) return `partner:${id}/user:${token.user_id}`;
+  return restricted === undefined ? `partner:${id}` : `partner:${id}/key:${restricted.name}`;
 }
 
 export const NOBODY: Caller = { kind: 'nobody' };
@@ -93,6 +108,12 @@ export function requestOf(context: ExecutionContext): FastifyRequest {
 export function partnerOf(call: Call): { readonly id: string; readonly name: string } {
   if (call.caller.kind !== 'partner') throw new Error('the route is not one for partners');
   return call.caller;
+}
+
+/** The id of the partner's key that the call came with. */
+export function keyIdOf({ caller }: Pick<Call, 'caller'>): string {
+  if (caller.kind !== 'partner' || caller.key === undefined) throw new Error('the route is not one for keys');
+  return caller.key;
 }
 
 /** The access token of the user who calls; undefined if no user calls. */

@@ -184,6 +184,12 @@ const ANSWERS: Answers = {
   token_changed: (error) => plain(422, 'update_failed', error.message),
   slug_taken: entry('invalid', 'slug', 'partner'),
   name_taken: entry('invalid', 'name', 'token'),
+  key_name_taken: entry(
+    'invalid',
+    'name',
+    'key',
+    'keys of one name replace each other, and allow the same: choose another name, or the same scope and access',
+  ),
   stock_below_sold: (error) => {
     const { held, sold } = error.details;
     const units = held === 1 ? 'unit is' : 'units are';

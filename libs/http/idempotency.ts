@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Engine, RUNNING_FREES_AFTER, type RecordKey } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { HEADERS } from '#kernel/bounds';
-import { requestOf, type Call, type Caller, type RunningRecord } from './call.js';
+import { repeaterOf, requestOf, type Call, type Caller, type RunningRecord } from './call.js';
 import { CREDENTIAL_PARAMETERS } from './credential-parameters.js';
 import { Refused } from './errors.js';
 import { EXPIRES_AT } from './headers.js';
@@ -84,7 +84,7 @@ export class IdempotencyGuard implements CanActivate {
       throw new Refused(422, 'validation_failed', `Idempotency-Key must have 1 to ${most} characters`);
     }
     const { keyring, records, clock } = this.engine;
-    const record: RecordKey = { credential: caller.credential, key };
+    const record: RecordKey = { credential: repeaterOf(caller), key };
     const fingerprint = keyring.hash('fingerprint', fingerprintOf(request));
     const begun = await records.begin(record, fingerprint, call.command.commandId, clock.now());
     switch (begun.kind) {

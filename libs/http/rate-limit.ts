@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Time } from '#eventsourcing';
+import { userTokenOf } from './call.js';
 import { Refused } from './errors.js';
 import { networkOf } from './networks.js';
 import { storeOn } from './rate-limit-store.js';
@@ -21,11 +22,14 @@ export class RateLimit {
     private readonly named = new WeakMap<FastifyRequest, string>(),
   ) {}
 
-  /** Counts requests per credential; without a valid one, per address (for IPv6, per network). Without bounds it does nothing. */
-  static ofCallers(server: FastifyInstance, bounds: RateBounds | undefined, time: Time): Promise<RateLimit> {
-    return RateLimit.#of({ server, bounds, time }, 'requests', ({ call, ip }) =>
-      call.caller.kind === 'nobody' ? `address ${networkOf(ip)}` : call.caller.credential,
-    );
+  /** Counts requests by what `keyOf` says; without bounds it does nothing. */
+  static ofRequests(
+    server: FastifyInstance,
+    bounds: RateBounds | undefined,
+    time: Time,
+    keyOf: (request: FastifyRequest) => string,
+  ): Promise<RateLimit> {
+    return RateLimit.#of({ server, bounds, time }, 'requests', keyOf);
   }
 
   /** Counts failed credentials per address; for IPv6, per network. */
@@ -74,5 +78,47 @@ export class RateLimit {
     throw new Refused(429, 'rate_limited', `too many ${this.what}; try again in ${seconds} s`, {
       'retry-after': seconds,
     });
+  }
+}
+
+/** The share of a partner's requests that its users' tokens may use together, and that those of one user may (ruling I11). */
+const TOKENS_SHARE = 1 / 2;
+const USERS_SHARE = 1 / 10;
+
+/**
+ * Counts the requests of callers (rulings A8, I11): of a partner, whichever credential it uses; of its users' access tokens together,
+ * and of one user's; without a valid credential, of an address (for IPv6, of a network).
+ */
+export class CallerLimit {
+  private constructor(
+    private readonly ofCaller: RateLimit,
+    private readonly ofTokens: RateLimit,
+    private readonly ofUser: RateLimit,
+  ) {}
+
+  static async on(server: FastifyInstance, bounds: RateBounds | undefined, time: Time): Promise<CallerLimit> {
+    const share = (part: number): RateBounds | undefined =>
+      bounds && { ...bounds, requests: Math.max(1, Math.floor(bounds.requests * part)) };
+    return new CallerLimit(
+      await RateLimit.ofRequests(server, bounds, time, ({ call: { caller }, ip }) =>
+        caller.kind === 'partner' ? caller.id : `address ${networkOf(ip)}`,
+      ),
+      await RateLimit.ofRequests(server, share(TOKENS_SHARE), time, ({ call: { caller } }) =>
+        caller.kind === 'partner' ? caller.id : '',
+      ),
+      await RateLimit.ofRequests(server, share(USERS_SHARE), time, ({ call }) => userTokenOf(call)?.user_id ?? ''),
+    );
+  }
+
+  /**
+   * Counts a request. One that is too many for its user, or for the tokens of its partner, uses up nothing of the larger shares.
+   * @throws Refused 429 with Retry-After if there were too many
+   */
+  async take(request: FastifyRequest): Promise<void> {
+    if (userTokenOf(request.call) !== undefined) {
+      await this.ofUser.take(request);
+      await this.ofTokens.take(request);
+    }
+    await this.ofCaller.take(request);
   }
 }

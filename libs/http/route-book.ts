@@ -32,12 +32,11 @@ export interface RouteFacts {
 export class RouteBook {
   /** By method and path. */
   readonly #facts = new Map<string, Map<string, RouteFacts>>();
-  readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
+  readonly #paths: { readonly pattern: RegExp; readonly path: string }[] = [];
   /** Paths without a parameter, which win over patterns: `/purchases/reserve` is not a purchase. */
-  readonly #written = new Map<string, Set<string>>();
+  readonly #written = new Set<string>();
 
   fill(routes: readonly KnownRoute[]): void {
-    const methods = new Map<string, Set<string>>();
     for (const { method, path, access, description, tokens } of routes) {
       const facts = {
         access,
@@ -48,11 +47,10 @@ export class RouteBook {
       };
       const ofMethod = this.#facts.get(method) ?? new Map<string, RouteFacts>();
       this.#facts.set(method, ofMethod.set(path, facts));
-      methods.set(path, (methods.get(path) ?? new Set()).add(method));
     }
-    for (const [path, each] of methods) {
-      this.#paths.push({ pattern: patternOf(path), methods: each });
-      if (!path.includes(':')) this.#written.set(path, each);
+    for (const path of new Set(routes.map((route) => route.path))) {
+      this.#paths.push({ pattern: patternOf(path), path });
+      if (!path.includes(':')) this.#written.add(path);
     }
   }
 
@@ -68,11 +66,35 @@ export class RouteBook {
 
   /** The methods of a path, for `Allow`; empty if the path does not exist. */
   methodsOf(path: string): readonly string[] {
-    const taken = this.#paths.flatMap(({ pattern, methods }) => (pattern.test(path) ? [...methods] : []));
-    const found = new Set(this.#written.get(path) ?? taken);
+    const found = new Set(this.#routesAt(path).keys());
     if (found.size === 0) return [];
     if (found.has('GET')) found.add('HEAD');
     return [...found.add('OPTIONS')].sort();
+  }
+
+  /** The methods of a path that users may call with their access tokens; empty if there are none. */
+  tokenMethodsOf(path: string): readonly string[] {
+    const routes = [...this.#routesAt(path)].filter(
+      ([, { access, tokens }]) => access === 'partner' && tokens?.kind === 'tokens',
+    );
+    const methods = routes.map(([method]) => method);
+    return (methods.includes('GET') ? [...methods, 'HEAD'] : methods).sort();
+  }
+
+  /** The routes at a path, by method. */
+  #routesAt(path: string): ReadonlyMap<string, RouteFacts> {
+    const patterns = this.#written.has(path)
+      ? [path]
+      : this.#paths.flatMap((each) => (each.pattern.test(path) ? [each.path] : []));
+    const all = new Map<string, RouteFacts>();
+    // The first pattern wins, as methods of later ones only add to it.
+    for (const pattern of patterns) {
+      for (const [method, paths] of this.#facts) {
+        const facts = paths.get(pattern);
+        if (facts !== undefined && !all.has(method)) all.set(method, facts);
+      }
+    }
+    return all;
   }
 }
 

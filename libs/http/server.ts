@@ -10,6 +10,7 @@ import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from '#kernel/bou
 import { NOBODY, remember } from './call.js';
 import { isEncoded, type AccessCheck } from './access-check.js';
 import { plain, Refused } from './errors.js';
+import type { CrossOrigin } from './cross-origin.js';
 import { closeGracefully, isLast, isUnread, discardBody } from './connection-closing.js';
 import { isSafe } from './https.js';
 import { keepAnswer } from './idempotency.js';
@@ -38,6 +39,7 @@ export interface ServerParts {
   readonly accessCheck: AccessCheck;
   /** The log of requests that Node refuses. */
   readonly early: EarlyLog;
+  readonly crossOrigin: CrossOrigin;
   /** When calls that are deprecated will be removed: a day, `YYYY-MM-DD`. */
   readonly sunset: string;
 }
@@ -55,7 +57,7 @@ declare module 'fastify' {
  */
 export function prepareServer(
   server: FastifyInstance,
-  { engine, proxies, routes, accessCheck, early, sunset }: ServerParts,
+  { engine, proxies, routes, accessCheck, crossOrigin, early, sunset }: ServerParts,
 ): void {
   // A GET of the interface carries its parameters as JSON (interface 1).
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -154,6 +156,7 @@ export function prepareServer(
       throw new Refused(400, 'validation_failed', 'send one Host header', { connection: 'close' });
     if (request.is404 || routes.isMistaken(path, routeOf(request).url)) {
       const allowed = routes.methodsOf(path);
+      if (allowed.length > 0 && request.method === 'OPTIONS') void reply.headers(crossOrigin.preflight(request, path));
       if (allowed.length > 0) return answerOtherMethod(request, reply, allowed);
     }
     // Fastify must not refuse the type of a body that is not read.
@@ -188,6 +191,7 @@ export function prepareServer(
 
   server.addHook('onSend', (request, reply, payload, done) => {
     guardAnswer(request, reply, isRead(request));
+    crossOrigin.mark(request, reply);
     // An import streams its answer while it reads its body: it reads that body to the end itself.
     const isBeingRead = request.body instanceof Readable && payload instanceof Readable;
     if (!isBeingRead && isUnread(request.raw) && (isLast(reply.raw) || !discardBody(request.raw, engine.time))) {

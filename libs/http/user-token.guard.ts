@@ -27,10 +27,10 @@ export class UserTokenGuard implements CanActivate {
     const method = context.getHandler();
     const inPath = params as Readonly<Record<string, string>>;
     const use = tokenUseOf(method, context.getClass());
-    const owners = typeof use === 'object' ? use.owners : {};
+    const owners = use?.kind === 'tokens' ? use.owners : {};
     if (!('user_id' in owners) && (inPath['user_id'] ?? token.user_id) !== token.user_id) throw otherUser();
     nameUser(call, descriptionOf(method)?.parameters?.shape ?? {}, token.user_id);
-    if (typeof use !== 'object') return false;
+    if (use?.kind !== 'tokens') return false;
     for (const [name, Owner] of Object.entries(owners)) {
       const owner = await this.#ownerOf(call, Owner, inPath[name] ?? '');
       if (owner !== undefined && owner !== token.user_id) throw otherUser();

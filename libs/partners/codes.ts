@@ -1,6 +1,7 @@
 /** The codes of this context's refusals. */
 declare module '#kernel' {
   interface DomainCodes {
+    key_name_taken: 'answered';
     secrets_lost: 'answered';
     slug_taken: 'answered';
   }

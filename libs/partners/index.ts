@@ -2,11 +2,13 @@ export {
   CreatePartner,
   EnrolPartner,
   findPartner,
-  nameOfPartner,
+  isSuspended,
   storefrontUrlOf,
+  validKeysOf,
   type NewPartner,
 } from './partner/partner.commands.js';
 export { keysFit } from './partner/partner-id.js';
+export { KeyUses } from './partner/key-uses.js';
 export { PartnerKeys } from './partner/partner-keys.js';
 export { addressAt } from './partner/storefront.js';
 export { PartnerPasswords } from './partner/partner-passwords.js';

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import {
+  ChangePartnerHandler,
   CreatePartnerHandler,
   EnrolPartnerHandler,
   IssueKeyHandler,
   ReplacePasswordHandler,
   RevokeKeyHandler,
-  SetStorefrontHandler,
 } from './partner/partner.commands.js';
 import { ListPartnersHandler } from './partner/partner.queries.js';
 import { PartnersController } from './partner/partners.controller.js';
@@ -18,7 +18,7 @@ import { PartnersController } from './partner/partners.controller.js';
     IssueKeyHandler,
     RevokeKeyHandler,
     ReplacePasswordHandler,
-    SetStorefrontHandler,
+    ChangePartnerHandler,
     ListPartnersHandler,
   ],
 })

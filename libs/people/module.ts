@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessTokensController } from './access-token/access-tokens.controller.js';
+import { ListAccessTokensHandler } from './access-token/access-token.queries.js';
+import { EndAccessTokenHandler } from './access-token/end-access-token.commands.js';
 import { IssueAccessTokenHandler } from './access-token/issue-access-token.commands.js';
 import { ListCardsHandler, OwnerOfCardHandler } from './card/card.queries.js';
 import { CreditCardsController } from './card/credit-cards.controller.js';
@@ -29,6 +31,8 @@ import { UsersController } from './user/users.controller.js';
     ListCardsHandler,
     OwnerOfCardHandler,
     IssueAccessTokenHandler,
+    EndAccessTokenHandler,
+    ListAccessTokensHandler,
   ],
 })
 export class PeopleModule {}

@@ -12,6 +12,7 @@ import { Mailer } from '#mailing';
 import { MailingModule } from '#mailing/module';
 import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
 import { OperationsModule } from '#operations/module';
+import { KeyUses } from '#partners';
 import { PartnersModule } from '#partners/module';
 import { PeopleSettings } from '#people';
 import { PeopleModule } from '#people/module';
@@ -45,6 +46,7 @@ export class AppModule {
       { provide: Charging, useValue: service.charging },
       { provide: Tries, useValue: service.tries },
       { provide: Mailer, useValue: service.mailer },
+      { provide: KeyUses, useValue: service.keyUses },
       { provide: Deals, useValue: service.deals },
       { provide: DealPages, useValue: new DealPages(service.engine, dealItems) },
       { provide: PurchaseItems, useValue: new PurchaseItems(service.engine, service.publicUrl) },

@@ -2,23 +2,29 @@ import { Unavailable, type Engine } from '#eventsourcing';
 import type { Authenticator } from '#http';
 import type { Position, View } from '#kernel';
 import { operatorSecretsView } from '#operations/model';
-import { nameOfPartner } from '#partners';
 import { apiKeysView, v3PasswordsView } from '#partners/model';
 import { accessTokensView } from '#people/model';
 import type { Service } from './service.js';
 
 /** Finds callers by their credentials, in the views. */
 export function authenticatorOf(service: Service): Authenticator {
-  const { engine, partnerKeys, partnerPasswords, accessTokens, operatorTokens } = service;
+  const { partnerKeys, partnerPasswords, keyUses, accessTokens, operatorTokens } = service;
   const unknown = new UnknownCredentials(service);
   return {
-    partner: (apiKey) => unknown.surely(apiKeysView, () => partnerKeys.find(apiKey)),
+    async partner(apiKey) {
+      const found = await unknown.surely(apiKeysView, () => partnerKeys.find(apiKey));
+      if (found?.key !== undefined && found.suspended !== true) keyUses.note(found.id, found.key);
+      return found;
+    },
     partnerV3: (username, password) => unknown.surely(v3PasswordsView, () => partnerPasswords.find(username, password)),
     async userToken(secret) {
       const found = await unknown.surely(accessTokensView, () => accessTokens.find(secret));
       if (found === undefined) return undefined;
-      const { partner_id: id, ...token } = found;
-      return { kind: 'partner', id, name: await nameOfPartner(engine, id), credential: token.id, token };
+      const { partner_id, key_id, ...token } = found;
+      const holder = await partnerKeys.holderOf(partner_id, key_id);
+      if (holder === undefined) return undefined;
+      const { id, name, suspended } = holder;
+      return { kind: 'partner', id, name, credential: token.id, token, ...(suspended === true && { suspended }) };
     },
     operator: (token) => unknown.surely(operatorSecretsView, () => operatorTokens.find(token)),
   };

@@ -18,17 +18,39 @@ describe('how the service is reached', () => {
     ...['', '100', '0/60', '100/0', '100/60s', '-1/60', '1.5/60', ' 1/1'].map(
       (RATE_LIMIT) => [{ RATE_LIMIT }, 'RATE_LIMIT must be <requests>/<seconds>, such as 100/60'] as const,
     ),
-  ])('A3, A8, G9: %j is refused by name', (environment, message) => {
+    ...[
+      '',
+      '*',
+      'null',
+      'shop.example',
+      'https://shop.example/',
+      'https://shop.example/page',
+      'https://Shop.example',
+      'https://shop.example:443',
+      'http://shop.example',
+      'https://*.shop.example',
+      'https://a:b@shop.example',
+      'https://shop.example,,https://app.example',
+      'file:///tmp',
+      Array.from({ length: 101 }, (_, n) => `https://shop-${n}.example`).join(),
+    ].map((CORS_ORIGINS) => [{ CORS_ORIGINS }, 'CORS_ORIGINS must be at most 100 exact origins'] as const),
+  ])('A3, A7, A8, G9: %j is refused by name', (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message);
   });
 
   it('A3, A8: has no TLS, no trusted proxies and no rate limit by default', () => {
-    const { tls, proxies, rateLimit } = readConfig({});
-    expect([tls, proxies.trusts('127.0.0.1'), rateLimit]).toEqual([undefined, false, undefined]);
+    const { tls, proxies, rateLimit, corsOrigins } = readConfig({});
+    expect([tls, proxies.trusts('127.0.0.1'), rateLimit, corsOrigins]).toEqual([
+      undefined,
+      false,
+      undefined,
+      new Set(),
+    ]);
   });
 
   it('A3, A8: follows the settings', () => {
-    const { tls, proxies, rateLimit } = readConfig({
+    const { tls, proxies, rateLimit, corsOrigins } = readConfig({
+      CORS_ORIGINS: 'https://shop.example, https://app.shop.example:8443,http://localhost:5173',
       TLS_CERT: 'a.pem',
       TLS_KEY: 'b.pem',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
@@ -37,6 +59,11 @@ describe('how the service is reached', () => {
     expect([tls, rateLimit]).toEqual([
       { cert: 'a.pem', key: 'b.pem' },
       { requests: 100, seconds: 60 },
+    ]);
+    expect([...corsOrigins]).toEqual([
+      'https://shop.example',
+      'https://app.shop.example:8443',
+      'http://localhost:5173',
     ]);
     expect(['10.9.9.9', '::1', '127.0.0.1'].map((each) => proxies.trusts(each))).toEqual([true, true, false]);
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isMasterKey, MASTER_KEY_FORM } from '#eventsourcing';
 import type { PasswordHashing } from '#people';
 import { Proxies, type RateBounds } from '#http';
+import { CROSS_ORIGIN } from '#kernel/bounds';
 import type { CertificateFiles } from './certificate.js';
 import { MOST_DECLINES, type DeclineLimits } from '#purchasing';
 import { MAIL_VARIABLES, type SmtpUrl } from './mail/mail-variables.js';
@@ -41,6 +42,16 @@ const connection = (schemes: readonly string[], example: string): z.ZodType<stri
     error: `must be a URL such as ${example}`,
   });
 
+const ORIGINS = `must be at most ${CROSS_ORIGIN.origins} exact origins such as https://shop.example, with commas between them; http only for this machine`;
+const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether a text is an origin as browsers send it. A page that came without TLS must not get tokens, except while it is written. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.origin !== text || text.includes('*')) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && THIS_MACHINE.includes(url.hostname));
+}
+
 const VARIABLES = z.object({
   PORT: whole(65_535, 'must be a port, 0 to 65535').optional(),
   HOST: filled('host', 'must be an address').default('127.0.0.1'),
@@ -71,6 +82,15 @@ const VARIABLES = z.object({
       return { requests: requests ?? 0, seconds: seconds ?? 0 };
     })
     .optional(),
+  CORS_ORIGINS: text('several')
+    .transform((settings, context) => {
+      const origins = new Set(settings.split(',').map((origin) => origin.trim()));
+      const wrong = [...origins].find((origin) => !isOrigin(origin));
+      if (wrong === undefined && origins.size <= CROSS_ORIGIN.origins) return origins;
+      context.addIssue({ code: 'custom', message: ORIGINS });
+      return z.NEVER;
+    })
+    .default(() => new Set<string>()),
   EVENTSTORE_URL: connection(['esdb', 'esdb\\+discover'], 'esdb://127.0.0.1:2113?tls=false').optional(),
   EVENTSTORE_PREFIX: text('word')
     .regex(/^[a-z0-9_]{0,40}$/, { error: 'must have only a-z, 0-9 and _, at most 40' })
@@ -183,6 +203,8 @@ export interface Config extends ServerUrls {
   readonly tls: CertificateFiles | undefined;
   readonly proxies: Proxies;
   readonly rateLimit: RateBounds | undefined;
+  /** The origins whose pages may call with a user's access token, as browsers send them. */
+  readonly corsOrigins: ReadonlySet<string>;
   readonly masterKey: string | undefined;
   readonly demo: boolean;
   readonly testClock: boolean;
@@ -247,6 +269,7 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
         : { cert: settings.TLS_CERT, key: settings.TLS_KEY },
     proxies: settings.TRUSTED_PROXIES,
     rateLimit: settings.RATE_LIMIT,
+    corsOrigins: settings.CORS_ORIGINS,
     masterKey: settings.MASTER_KEY,
     demo: settings.DEMO,
     testClock: settings.TEST_CLOCK,

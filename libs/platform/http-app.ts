@@ -8,6 +8,8 @@ import {
   answerUnreadable,
   AccessCheck,
   anonymousLogLimit,
+  CallerLimit,
+  CrossOrigin,
   logRequests,
   pathFor,
   prepareServer,
@@ -35,13 +37,15 @@ export interface Reach {
   readonly certificate?: Certificate | undefined;
   readonly proxies: Proxies;
   readonly rateLimit: RateBounds | undefined;
+  /** The origins whose pages may call with a user's access token. */
+  readonly corsOrigins: ReadonlySet<string>;
   /** When issuing access tokens will be removed: a day, `YYYY-MM-DD`. */
   readonly accessTokensSunset: string;
 }
 
 /** Builds the HTTP server of a service. It does not listen yet. */
 export async function createHttpApp(service: Service, logger: Logger, reach: Reach): Promise<NestFastifyApplication> {
-  const { certificate, proxies, rateLimit, accessTokensSunset: sunset } = reach;
+  const { certificate, proxies, rateLimit, corsOrigins, accessTokensSunset: sunset } = reach;
   const { time, randomness } = service.engine;
   const early = { log: logger, anonymous: anonymousLogLimit(logger, time), newId: requestIds(randomness), time };
   const adapter = new FastifyAdapter({
@@ -68,7 +72,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   const accessCheck = new AccessCheck({
     routes,
     authenticator,
-    limit: await RateLimit.ofCallers(server, rateLimit, time),
+    limit: await CallerLimit.on(server, rateLimit, time),
     failures: {
       ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress, time),
       ofName: await RateLimit.ofNames(server, FAILURES.ofName, time),
@@ -76,7 +80,8 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   });
   traceRequests(server);
   logRequests(server, logger, early.anonymous, time);
-  prepareServer(server, { engine: service.engine, proxies, routes, accessCheck, early, sunset });
+  const crossOrigin = new CrossOrigin(corsOrigins, routes, accessCheck);
+  prepareServer(server, { engine: service.engine, proxies, routes, accessCheck, crossOrigin, early, sunset });
   if (service.role !== 'worker') {
     const guard = { operator: (token: string) => authenticator.operator(token), accessCheck };
     if (service.queues.length === 0) {

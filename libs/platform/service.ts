@@ -28,7 +28,7 @@ import {
 import { PublicUrl } from '#http';
 import { BatchDelivery, BatchRecipients, type OnRefused } from '#mailing';
 import type { Mailer } from '#mailing/mail';
-import { PartnerKeys, PartnerPasswords } from '#partners';
+import { KeyUses, PartnerKeys, PartnerPasswords } from '#partners';
 import { AccessTokens, PeopleSettings } from '#people';
 import {
   abandoning,
@@ -90,6 +90,7 @@ export interface Service {
   readonly regionFinder: RegionFinder;
   readonly partnerKeys: PartnerKeys;
   readonly partnerPasswords: PartnerPasswords;
+  readonly keyUses: KeyUses;
   readonly accessTokens: AccessTokens;
   readonly operatorTokens: OperatorTokens;
   /** The projector, which may run in another process. */
@@ -210,6 +211,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     regions,
     partnerKeys: new PartnerKeys(engine),
     partnerPasswords: new PartnerPasswords(engine),
+    keyUses: new KeyUses(engine, engines.keyValues, () => !guard.refused),
     accessTokens: new AccessTokens(engine),
     operatorTokens: new OperatorTokens(engine),
   };
@@ -345,6 +347,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       delivery.stop();
       // Work that is under way may wait for a mail.
       await Promise.all([mailer.close(), timers.close()]);
+      await caches.keyUses.close();
       await loop.close();
       ledger.close();
       await marks?.close();

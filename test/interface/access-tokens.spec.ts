@@ -36,6 +36,10 @@ describe('access tokens of users', () => {
     await service.forward(seconds);
     for (const at of service.urls) await service.look('/regions', acme.key, { at });
   };
+  const status = async (token: string): Promise<number> => (await service.ask('GET', '/user', { token })).status;
+  /** The scopes of a user's tokens that count, newest first. */
+  const living = async (user: string, key = acme.key): Promise<string[]> =>
+    (await service.look(`/users/${user}/access_tokens`, key)).body.access_tokens.map(({ scope }: Json) => scope);
   const newToken = async (user = ann, body: object = all): Promise<string> => {
     const answer = await issue(user, body);
     if (answer.status !== 200) throw new Error(answer.text);
@@ -54,8 +58,8 @@ describe('access tokens of users', () => {
 
   it.each([
     [{}, ['expires_in', 'scope', 'access'].map((field) => ({ ...entry(field, 'is missing'), type: 'missing_field' }))],
-    [{ ...all, expires_in: 0 }, [entry('expires_in', 'must be an integer from 1 to 31536000')]],
-    [{ ...all, expires_in: 31_536_001 }, [entry('expires_in', 'must be an integer from 1 to 31536000')]],
+    [{ ...all, expires_in: 0 }, [entry('expires_in', 'must be an integer from 1 to 2592000')]],
+    [{ ...all, expires_in: 2_592_001 }, [entry('expires_in', 'must be an integer from 1 to 2592000')]],
     [{ ...all, access: 'swim' }, [entry('access', 'must be one or more of read, write')]],
     [{ ...all, access: [] }, [entry('access', 'must not be blank')]],
     [{ ...all, access: 'read,,write' }, [entry('access', 'must be one or more of read, write')]],
@@ -131,19 +135,111 @@ describe('access tokens of users', () => {
     expect((await service.ask('GET', '/user', { key: token })).status).toBe(401);
   });
 
-  it('A7: end at their second, and with their user; other tokens of the user go on', async () => {
+  it('A7: end at their second; other tokens of the user go on', async () => {
     const cal = await service.newUser(acme.key, 'cal@example.com');
     const [short, long] = [await newToken(cal, { ...all, expires_in: 60 }), await newToken(cal)];
-    const status = async (token: string): Promise<number> => (await service.ask('GET', '/user', { token })).status;
     await forward(50);
     expect([await status(short), await status(long)]).toEqual([200, 200]);
     await forward(11);
     expect([await status(short), await status(long)]).toEqual([401, 200]);
-    await service.ask('PUT', `/users/${cal}`, { key: acme.key, body: { is_deleted: true } });
-    expect(await status(long)).toBe(401);
+  });
+
+  it('I10, A7: end when their user is hidden, for good, and with each new password', async () => {
+    const cal = await service.newUser(acme.key, 'cal-2@example.com');
+    const change = (body: object, options: AskOptions = { key: acme.key }): Promise<Answer> =>
+      service.ask('PUT', `/users/${cal}`, { ...options, body });
+    let token = await newToken(cal);
+    expect((await change({ first_name: 'Cal' })).status).toBe(200);
+    expect(await status(token)).toBe(200);
+    await change({ is_deleted: true });
+    expect(await status(token)).toBe(401);
     expect((await issue(cal, all)).status).toBe(404);
-    await service.ask('PUT', `/users/${cal}`, { key: acme.key, body: { is_deleted: false } });
-    expect(await status(long)).toBe(200);
+    await change({ is_deleted: false });
+    expect(await status(token)).toBe(401);
+    token = await newToken(cal);
+    const other = await newToken(cal);
+    expect(await status(token)).toBe(200);
+    // The token that changed it ends as well: whoever had another one may have changed it, too.
+    const pass = { pass: 'geheim', pass_confirmation: 'geheim' };
+    expect((await change(pass, { token })).status).toBe(200);
+    expect([await status(token), await status(other), await status(await newToken(cal))]).toEqual([401, 401, 200]);
+    await service.ask('PUT', '/users/cal-2@example.com/update_by_email', { key: acme.key, body: { is_deleted: true } });
+    await change({ is_deleted: false });
+    expect(await living(cal)).toEqual([]);
+  });
+
+  it('I10: end with the key that issued them, and with no other', async () => {
+    const owner = await service.newPartner('issuers');
+    const second = await service.operate('POST', `/partners/${owner.id}/keys`, { name: 'second' });
+    const user = await service.newUser(owner.key, 'ida@example.com');
+    const [one, other] = [
+      (await issue(user, all, { key: owner.key })).body.access_token.id,
+      (await issue(user, all, { key: second.api_key })).body.access_token.id,
+    ];
+    expect([await status(one), await status(other)]).toEqual([200, 200]);
+    await service.operate('DELETE', `/partners/${owner.id}/keys/${second.key_id}`);
+    expect([await status(one), await status(other)]).toEqual([200, 401]);
+    expect(await living(user, owner.key)).toHaveLength(1);
+  });
+
+  it('I10: are listed while they count, newest first, without the tokens themselves', async () => {
+    const dot = await service.newUser(acme.key, 'dot@example.com');
+    const first = await newToken(dot, { expires_in: 60, scope: 'user,coupon', access: 'read' });
+    await newToken(dot, all);
+    const found = await service.look(`/users/${dot}/access_tokens`, acme.key);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    const id = expect.stringMatching(/^[0-9a-f]{32}$/);
+    expect(found.body).toEqual({
+      status: 'success',
+      access_tokens: [
+        { id, scope: 'all', access: 'read,write', created_at: time, expires_at: time },
+        { id, scope: 'user,coupon', access: 'read', created_at: time, expires_at: time },
+      ],
+    });
+    const [, { created_at, expires_at }] = found.body.access_tokens;
+    expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(60_000);
+    expect(found.text).not.toContain(first);
+    await forward(61);
+    expect(await living(dot)).toEqual(['all']);
+    const stranger = await service.newPartner('looks-around');
+    for (const [user, key] of [
+      [dot, stranger.key],
+      ['nobody', acme.key],
+    ] as const) {
+      const answer = await service.ask('GET', `/users/${user}/access_tokens`, { key });
+      expect([answer.status, answer.body.error_type]).toEqual([404, 'find_failed']);
+    }
+  });
+
+  it('I10: are ended by the id of the list or by the token itself, again with the same success, by their partner alone', async () => {
+    const eli = await service.newUser(acme.key, 'eli@example.com');
+    const path = `/users/${eli}/access_tokens`;
+    const end = (id: string, options: AskOptions = { key: acme.key }): Promise<Answer> =>
+      service.ask('DELETE', `${path}/${id}`, options);
+    const [token, other] = [await newToken(eli), await newToken(eli)];
+    expect((await end(token)).text).toBe('{"status":"success"}');
+    expect([await status(token), await status(other)]).toEqual([401, 200]);
+    const [listed] = (await service.look(path, acme.key)).body.access_tokens;
+    const stranger = await service.newPartner('ends-tokens');
+    const refused: readonly (readonly [number, Promise<Answer>])[] = [
+      [401, end(listed.id, { key: stranger.keyId })],
+      [403, end(listed.id, { token: other })],
+      [403, service.ask('GET', path, { token: other })],
+      [404, end(listed.id, { key: stranger.key })],
+      [404, end('0'.repeat(32))],
+      [404, end('x'.repeat(300))],
+      [404, service.ask('DELETE', `/users/${ann}/access_tokens/${listed.id}`, { key: acme.key })],
+      [404, service.ask('DELETE', `/users/${ann}/access_tokens/${other}`, { key: acme.key })],
+    ];
+    for (const [expected, answer] of refused) expect((await answer).status).toBe(expected);
+    expect(await status(other)).toBe(200);
+    expect((await end(listed.id)).text).toBe('{"status":"success"}');
+    expect(await status(other)).toBe(401);
+    for (const again of [token, other, listed.id]) expect((await end(again)).text).toBe('{"status":"success"}');
+    expect(await living(eli)).toEqual([]);
+    // A token in a path is content of a path: no line has it.
+    for (const secret of [token, other]) expect(service.printed).not.toContain(secret);
+    expect(service.printed).toContain('/users/:user_id/access_tokens/:id');
   });
 
   it('5.5, A6: source and token of a user are refused, and nothing of the call happens', async () => {
@@ -229,16 +325,29 @@ describe('access tokens of users', () => {
     expect([again.status, again.body]).toEqual([200, { status: 'success', access_token: shown }]);
   });
 
-  it('A11: keys of repeats belong to one token; the token may change its place between tries', async () => {
-    const [token, other] = [await newToken(), await newToken()];
+  it('I11, A11: records of repeats belong to the user: each of their tokens sees them, and nobody else does', async () => {
+    const fay = await service.newUser(acme.key, 'fay@example.com');
+    const gil = await service.newUser(acme.key, 'gil@example.com');
+    const [token, other, gils] = [await newToken(fay), await newToken(fay), await newToken(gil)];
     const headers = { 'idempotency-key': 'change-1' };
     const change = (path: string, options: AskOptions): Promise<Answer> =>
       service.ask('PUT', path, { headers, ...options });
-    const first = await change('/user', { token, body: { last_name: 'Lin' } });
-    const again = await change(`/user?access_token=${token}`, { body: { last_name: 'Lin' } });
-    expect([again.text, again.headers['idempotency-replayed']]).toEqual([first.text, 'true']);
-    const theirs = await change('/user', { token: other, body: { last_name: 'Lau' } });
-    expect([theirs.status, theirs.body.user.lastname]).toEqual([200, 'Lau']);
+    const body = { last_name: 'Lin' };
+    const first = await change('/user', { token, body });
+    for (const again of [
+      await change(`/user?access_token=${token}`, { body }),
+      await change('/user', { token: other, body }),
+    ]) {
+      expect([again.text, again.headers['idempotency-replayed']]).toEqual([first.text, 'true']);
+    }
+    expect((await change('/user', { token: other, body: { last_name: 'Lau' } })).status).toBe(422);
+    for (const options of [{ token: gils }, { key: acme.key }]) {
+      const theirs = await change('/user', {
+        ...options,
+        body: { last_name: 'Lau', user_id: options.key ? fay : gil },
+      });
+      expect([theirs.status, theirs.body.user.lastname]).toEqual([200, 'Lau']);
+    }
   });
 
   it('A4, H2: lists of deals take them, and no next page has one', async () => {

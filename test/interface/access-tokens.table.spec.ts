@@ -4,15 +4,27 @@ import { RunningService, type Answer, type AskOptions, type Json } from '../supp
 import { TABLE, World, type Sample } from './conventions.table.js';
 import { OneUser } from './one-user.js';
 
-/** Calls that are the partner's alone (ruling H2): they create users, or issue tokens. */
+/** Calls that are the partner's alone (rulings H2, I10): they create users, are about access tokens, or write to chosen users. */
 const NEVER = new Set([
   'POST /users',
   'PUT /users/:email/update_by_email',
   'POST /users/:user_id/access_tokens',
+  'GET /users/:user_id/access_tokens',
+  'DELETE /users/:user_id/access_tokens/:id',
   'POST /targeted_email/batches',
   'GET /targeted_email/batches/:batch_id',
   'DELETE /targeted_email/batches/:batch_id',
 ]);
+
+/** What a restricted key needs for the calls that have another scope than their path says; none: no such key may call. */
+const KEYS_SCOPES: Readonly<Record<string, ScopeName | 'none'>> = {
+  'POST /users/:user_id/access_tokens': 'none',
+  'GET /users/:user_id/access_tokens': 'none',
+  'DELETE /users/:user_id/access_tokens/:id': 'none',
+  'POST /targeted_email/batches': 'all',
+  'GET /targeted_email/batches/:batch_id': 'all',
+  'DELETE /targeted_email/batches/:batch_id': 'all',
+};
 
 /** The scope by the resource that the interface names last in a path. */
 const SCOPES: Readonly<Record<string, ScopeName>> = {
@@ -45,7 +57,7 @@ function scopeOf(route: string): ScopeName {
   return scope;
 }
 
-describe('4.15, A7, H2: every call of partners with a token of every scope and access', () => {
+describe('4.15, A7, H2: every call of partners with a token, or a restricted key, of every scope and access', () => {
   let service: RunningService;
   let world: World;
   let ann: OneUser;
@@ -91,7 +103,7 @@ describe('4.15, A7, H2: every call of partners with a token of every scope and a
   const refusal = (words: string): string =>
     JSON.stringify({ status: 'error', error_type: 'auth_failed', error_msg: words });
   /** What an answer says about the right to call. */
-  const shown = ({ status, text }: Answer): unknown => [status, status === 200 ? 'yes' : text];
+  const shown = ({ status, text }: Answer): unknown => [status, status === 200 || status === 201 ? 'yes' : text];
 
   it.each(routes)('%s answers to those with its scope and access, and 403 to all others', async (...row) => {
     const [route, line] = row;
@@ -118,11 +130,53 @@ describe('4.15, A7, H2: every call of partners with a token of every scope and a
     }
   });
 
+  const keys = new Map<string, string>();
+  const keyOf = async (scope: ScopeName, access: string): Promise<string> => {
+    const name = `${scope} ${access}`;
+    const known = keys.get(name);
+    if (known !== undefined) return known;
+    const { api_key } = await service.operate('POST', `/partners/${world.acme.id}/keys`, { name, scope, access });
+    keys.set(name, api_key);
+    return api_key;
+  };
+
+  it.each(routes)(
+    'I8: %s answers to restricted keys with its scope and access, and 403 to all others',
+    async (...row) => {
+      const [route, line] = row;
+      const unsent = await line.sample(world);
+      const needed = route.startsWith('GET ') ? 'read' : 'write';
+      const own = KEYS_SCOPES[route] ?? scopeOf(route);
+      for (const scope of TOKEN_SCOPES) {
+        for (const access of ACCESS) {
+          const expected =
+            own === 'none'
+              ? refusal('this call needs a full key: yours is restricted')
+              : scope !== 'all' && scope !== own
+                ? refusal(`this call needs a key with the scope ${own}`)
+                : access.includes(needed)
+                  ? 'yes'
+                  : refusal(`this call needs a key with the access ${needed}`);
+          const sample = expected === 'yes' && needed === 'write' ? await line.sample(world) : unsent;
+          const answer = await ask(route, sample, { key: await keyOf(scope, access) });
+          expect([scope, access, ...(shown(answer) as Json[])]).toEqual([
+            scope,
+            access,
+            expected !== 'yes' ? 403 : line.created === true ? 201 : 200,
+            expected,
+          ]);
+        }
+      }
+    },
+  );
+
   it.each(Object.entries(TABLE).filter(([, { who }]) => who !== 'partner' && who !== 'public'))(
-    '%s takes no access token: 401',
+    '%s takes no access token, and no restricted key: 401',
     async (route) => {
-      const answer = await call(route, {}, tokenOf('all', 'read,write'));
-      expect([answer.status, answer.body.error_type]).toEqual([401, 'auth_failed']);
+      for (const options of [{ token: tokenOf('all', 'read,write') }, { key: await keyOf('all', 'read,write') }]) {
+        const answer = await ask(route, {}, options);
+        expect([answer.status, answer.body.error_type]).toEqual([401, 'auth_failed']);
+      }
     },
   );
 

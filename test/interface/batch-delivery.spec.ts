@@ -140,6 +140,20 @@ describe('the mails of a batch', () => {
     expect([await statusOf(id, 'paused'), mailsTo(user).length]).toEqual(['processed', 0]);
   });
 
+  it('I10: go to nobody while the partner is suspended, and go out again afterwards', async () => {
+    const user = await newUser('ida');
+    const [id, later] = [await create([user]), await newUser('jon')];
+    await service.operate('PUT', `/partners/${acme.id}`, { suspended: true });
+    await send();
+    expect((await ask('GET', id)).status).toBe(403);
+    await service.operate('PUT', `/partners/${acme.id}`, { suspended: false });
+    await workDone(service);
+    expect([await statusOf(id), mailsTo(user).length]).toEqual(['processed', 0]);
+    await create([later]);
+    await send();
+    expect(mailsTo(later).length).toBe(1);
+  });
+
   it('H4: lead to the partner’s storefront', async () => {
     await service.operate('PUT', `/partners/${acme.id}`, { storefront_url: 'https://deals.example/buy/{deal_id}' });
     const user = await newUser('kim');

@@ -14,8 +14,8 @@ export interface Sample {
   readonly send?: Readonly<Record<string, Json>>;
   /** Lines of JSON as its body; its parameters are then in the query. */
   readonly lines?: string;
-  /** For a write: given its answer, a GET of the same caller, and a text that only appears there after the write. */
-  readonly seen?: (answer: Json) => readonly [path: string, text: string];
+  /** For a write: given its answer, a GET of the same caller, and a text, or a pattern of one, that only appears there after the write. */
+  readonly seen?: (answer: Json) => readonly [path: string, text: string | RegExp];
 }
 
 /** A line of the table: who may call, and how the call succeeds, with ids of the partner acme. */
@@ -61,6 +61,13 @@ export class World {
 
   user(): Promise<string> {
     return this.service.newUser(this.acme.key, this.email());
+  }
+
+  /** A token of a user that may do everything, for ten minutes. */
+  async token(user: string): Promise<string> {
+    const body = { expires_in: 600, scope: 'all', access: 'read,write' };
+    const answer = await this.service.ask('POST', `/users/${user}/access_tokens`, { key: this.acme.key, body });
+    return answer.body.access_token.id;
   }
 
   card(user: string, number = GOOD_CARD): Promise<string> {
@@ -341,6 +348,28 @@ export const TABLE: Readonly<Record<string, Line>> = {
         send: { expires_in: 600, scope: 'user', access: 'read' },
         // The token works at once.
         seen: ({ access_token }) => [`/users/${user_id}?access_token=${access_token.id}`, user_id],
+      };
+    },
+  },
+  'GET /users/:user_id/access_tokens': {
+    who: 'partner',
+    list: 'access_tokens',
+    sample: async (world) => {
+      const user_id = await world.user();
+      for (let n = 0; n < 2; n += 1) await world.token(user_id);
+      return { ids: { user_id } };
+    },
+  },
+  'DELETE /users/:user_id/access_tokens/:id': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      const path = `/users/${user_id}/access_tokens`;
+      await world.token(user_id);
+      const listed = await world.service.look(path, world.acme.key);
+      return {
+        ids: { user_id, id: listed.body.access_tokens[0].id },
+        seen: () => [path, '"access_tokens":[]'],
       };
     },
   },
@@ -706,15 +735,19 @@ export const TABLE: Readonly<Record<string, Line>> = {
       const storefront_url = `https://${slug}.example/offers/{deal_id}`;
       return {
         ids: { id: (await world.service.newPartner(slug)).id },
-        send: { storefront_url },
-        seen: () => ['/operators/partners', storefront_url],
+        send: { storefront_url, suspended: true },
+        seen: () => ['/operators/partners', `"storefront_url":"${storefront_url}","suspended":true`],
       };
     },
   },
   'POST /operators/partners/:id/keys': {
     who: 'operator',
     secrets: ['api_key'],
-    sample: ({ acme }) => ({ ids: { id: acme.id }, seen: ({ key_id }) => ['/operators/partners', key_id] }),
+    sample: ({ acme }) => ({
+      ids: { id: acme.id },
+      send: { name: 'till', scope: 'coupon', access: 'read,write' },
+      seen: ({ key_id }) => ['/operators/partners', key_id],
+    }),
   },
   'DELETE /operators/partners/:id/keys/:key_id': {
     who: 'operator',
@@ -723,7 +756,11 @@ export const TABLE: Readonly<Record<string, Line>> = {
       const { key_id } = await world.operate('POST', `/partners/${id}/keys`);
       return {
         ids: { id, key_id },
-        seen: () => ['/operators/partners', `{"key_id":"${key_id}","revoked":true}`],
+        seen: () => [
+          '/operators/partners',
+          // The last use goes with the key.
+          new RegExp(`{"key_id":"${key_id}",[^{}]*"last_used_on":null,"revoked":true}`),
+        ],
       };
     },
   },

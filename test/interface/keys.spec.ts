@@ -1,6 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, reserve } from '../support/buying.js';
-import { RunningService, type Answer, type AskOptions, type TestPartner } from '../support/running-service.js';
+import {
+  RunningService,
+  type Answer,
+  type AskOptions,
+  type Json,
+  type TestPartner,
+} from '../support/running-service.js';
 
 const refusal = (detail?: string): string =>
   JSON.stringify({
@@ -16,6 +23,9 @@ const OTHER = refusal(
 const UNKNOWN_TOKEN = refusal(
   'the access token that came with this call is unknown or has expired; tokens of operators and auditors do not count here',
 );
+
+const HOLD = { deal_id: 'lunch', num_bought: 1 };
+const TILL = { name: 'till', scope: 'coupon', access: 'read,write' };
 
 /** Calls of partners, with ids that need not exist. */
 const CALLS = [
@@ -123,6 +133,175 @@ describe('keys and tenants', () => {
       going = false;
       await asking;
     }
+  });
+
+  const SUSPENDED = '{"status":"error","error_type":"auth_failed","error_msg":"suspended: ask the operator"}';
+  const ALL = { expires_in: 600, scope: 'all', access: 'read,write' };
+
+  it('I10: a suspended partner’s right credentials are 403, wrong ones 401; what was sold goes on, and what ended stays ended', async () => {
+    const owner = await service.newPartner('paused');
+    const { password } = await service.operate('POST', `/partners/${owner.id}/password`);
+    const till = await service.operate('POST', `/partners/${owner.id}/keys`, TILL);
+    const user = await service.newUser(owner.key, 'paula@example.com');
+    const issued = await ask('POST', `/users/${user}/access_tokens`, { key: owner.key, body: ALL });
+    const token = issued.body.access_token.id;
+    const held = await reserve(service, owner.key, 'lunch');
+    const [coupon, other] = (await buy(service, owner.key, 'lunch', user, 2)).coupons;
+    const headers = { 'idempotency-key': 'before' };
+    const kept = await ask('POST', '/purchases/reserve', { key: owner.key, headers, body: HOLD });
+    expect(kept.status).toBe(200);
+    const ways: readonly (readonly [string, AskOptions])[] = [
+      ['/coupons', { key: owner.key }],
+      ['/coupons', { body: { api_key: owner.key } }],
+      ['/coupons', { key: till.api_key }],
+      ['/coupons', { token }],
+      ['/nowhere-near', { key: owner.key }],
+      ['/api/v3/deals?fields=id', { basic: `paused:${password}` }],
+    ];
+    const change = await service.operate('PUT', `/partners/${owner.id}`, { suspended: true });
+    expect(change.partner).toEqual({ id: owner.id, storefront_url: null, suspended: true });
+    for (const [path, options] of ways) {
+      const answer = await ask('GET', path, options);
+      expect([path, answer.status, answer.text]).toEqual(
+        path === '/nowhere-near' ? [path, 404, answer.text] : [path, 403, SUSPENDED],
+      );
+    }
+    for (const [path, options] of [
+      ['/coupons', { key: `${owner.key}x` }],
+      ['/coupons', { token: `${token}x` }],
+      ['/api/v3/deals?fields=id', { basic: `paused:${password}x` }],
+    ] as const)
+      expect([path, (await ask('GET', path, options)).status]).toEqual([path, 401]);
+    expect((await ask('PUT', `/purchases/${held.id}/claim`, { key: owner.key, body: { user_id: user } })).text).toBe(
+      SUSPENDED,
+    );
+    // A kept answer is an answer, too.
+    expect((await ask('POST', '/purchases/reserve', { key: owner.key, headers, body: HOLD })).text).toBe(SUSPENDED);
+    expect((await ask('GET', new URL(coupon.print_url).pathname)).status).toBe(200);
+    expect((await ask('GET', `/C/${coupon.id.toUpperCase()}`)).status).toBe(200);
+    await service.operate('POST', `/coupons/${other.id}/cancel`, { reason: 'asked' });
+    // What ends meanwhile does not come back.
+    await service.operate('DELETE', `/partners/${owner.id}/keys/${till.key_id}`);
+    expect((await service.operate('PUT', `/partners/${owner.id}`, { suspended: false })).partner.suspended).toBe(false);
+    expect((await ask('GET', `/users/${user}/coupons`, { key: owner.key })).status).toBe(200);
+    expect((await ask('GET', '/coupons', { token })).status).toBe(200);
+    expect((await ask('GET', '/coupons', { key: till.api_key })).text).toBe(UNKNOWN);
+    expect((await ask('GET', '/api/v3/deals?fields=id', { basic: `paused:${password}` })).status).toBe(200);
+    const again = await ask('POST', '/purchases/reserve', { key: owner.key, headers, body: HOLD });
+    expect([again.text, again.headers['idempotency-replayed']]).toEqual([kept.text, 'true']);
+    expect((await ask('PUT', `/purchases/${held.id}/claim`, { key: owner.key, body: { user_id: user } })).status).toBe(
+      200,
+    );
+  });
+
+  it('I10: what is changed of a partner is named, and the rest stays', async () => {
+    const owner = await service.newPartner('changed');
+    const change = (body: object): Promise<Answer> =>
+      ask('PUT', `/operators/partners/${owner.id}`, { token: service.operatorToken, body });
+    const url = 'https://shop.example/{deal_id}';
+    expect((await change({ storefront_url: url })).body.partner).toEqual({
+      id: owner.id,
+      storefront_url: url,
+      suspended: false,
+    });
+    expect((await change({ suspended: 'true' })).body.partner).toEqual({
+      id: owner.id,
+      storefront_url: url,
+      suspended: true,
+    });
+    expect((await change({ storefront_url: null })).body.partner).toEqual({
+      id: owner.id,
+      storefront_url: null,
+      suspended: true,
+    });
+    const nothing = await change({});
+    expect([nothing.status, nothing.body.errors.map(({ field }: Json) => field)]).toEqual([
+      422,
+      ['storefront_url', 'suspended'],
+    ]);
+    const wrong = await change({ suspended: 'soon' });
+    expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, 'suspended']);
+  });
+
+  it('I8: a restricted key is issued with name, scope and access, and listed with its day of use', async () => {
+    const owner = await service.newPartner('tills');
+    const issue = (body: object): Promise<Answer> =>
+      ask('POST', `/operators/partners/${owner.id}/keys`, { token: service.operatorToken, body });
+    const faults = async (body: object): Promise<Json> => {
+      const { status, body: answer } = await issue(body);
+      return [status, ...answer.errors.map(({ field, type }: Json) => `${field} ${type}`)];
+    };
+    expect(await faults({ scope: 'coupon' })).toEqual([422, 'name missing_field', 'access missing_field']);
+    expect(await faults({ name: 'x', access: 'read' })).toEqual([422, 'scope missing_field']);
+    expect(await faults({ ...TILL, scope: 'coupons' })).toEqual([422, 'scope invalid']);
+    expect(await faults({ ...TILL, access: 'admin' })).toEqual([422, 'access invalid']);
+    expect(await faults({ ...TILL, name: 'x'.repeat(101) })).toEqual([422, 'name invalid']);
+    const till = await issue(TILL);
+    expect(till.status).toBe(200);
+    // Keys of one name replace each other, so they allow the same.
+    expect(await faults({ ...TILL, access: 'read' })).toEqual([422, 'name invalid']);
+    expect(await faults({ name: 'till' })).toEqual([422, 'name invalid']);
+    const next = await issue({ ...TILL, access: ['write', 'read'] });
+    expect(next.status).toBe(200);
+    expect((await ask('GET', '/coupons', { key: till.body.api_key })).status).toBe(422);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    const { now } = await service.operate('GET', '/clock');
+    const key = { created_at: time, revoked: false };
+    const keysOf = async (): Promise<Json> => {
+      const { partners } = await service.operate('GET', '/partners?per_page=1000');
+      return partners.find(({ id }: Json) => id === owner.id).keys;
+    };
+    const used = { ...key, ...TILL, key_id: till.body.key_id, scope: ['coupon'], access: ['read', 'write'] };
+    // The day is written after the call.
+    for (let tries = 0; (await keysOf())[1].last_used_on === null && tries < 100; tries += 1) await pause(20);
+    expect(await keysOf()).toEqual([
+      { ...key, key_id: owner.keyId, name: null, scope: null, access: null, last_used_on: null },
+      { ...used, last_used_on: now.slice(0, 10) },
+      { ...used, key_id: next.body.key_id, access: ['write', 'read'], last_used_on: null },
+    ]);
+    await service.operate('DELETE', `/partners/${owner.id}/keys/${till.body.key_id}`);
+    expect((await keysOf())[1]).toEqual({ ...used, last_used_on: null, revoked: true });
+  });
+
+  it('I11, A11: all full credentials of a partner see one record of a repeat; keys of one name one, and other names none', async () => {
+    const owner = await service.newPartner('repeats');
+    const { api_key: second } = await service.operate('POST', `/partners/${owner.id}/keys`, { name: 'second' });
+    const restricted = async (name: string, scope: string): Promise<string> =>
+      (await service.operate('POST', `/partners/${owner.id}/keys`, { name, scope, access: 'write' })).api_key;
+    const [till, successor, door] = [
+      await restricted('till', 'purchase'),
+      await restricted('till', 'purchase'),
+      await restricted('door', 'purchase'),
+    ];
+    const headers = { 'idempotency-key': 'one-sale' };
+    const hold = (key: string, body: object = HOLD): Promise<Answer> =>
+      ask('POST', '/purchases/reserve', { key, headers, body });
+    const first = await hold(owner.key);
+    expect([first.status, (await hold(second)).text]).toEqual([200, first.text]);
+    expect((await hold(second, { ...HOLD, num_bought: 2 })).status).toBe(422);
+    const [ofTill, ofSuccessor, ofDoor] = [await hold(till), await hold(successor), await hold(door)];
+    expect([ofTill.status, ofSuccessor.text, ofDoor.status]).toEqual([200, ofTill.text, 200]);
+    const ids = [first, ofTill, ofDoor].map(({ body }) => body.purchase.id);
+    expect(new Set(ids).size).toBe(3);
+    // No kept answer reaches a key that may not make the call.
+    const reader = (
+      await service.operate('POST', `/partners/${owner.id}/keys`, { name: 'reader', scope: 'all', access: 'read' })
+    ).api_key;
+    expect((await hold(reader)).status).toBe(403);
+  });
+
+  it('I11: the v3 password and the keys of a partner see one record of a repeat', async () => {
+    const owner = await service.newPartner('both-ways');
+    const { password } = await service.operate('POST', `/partners/${owner.id}/password`);
+    const headers = { 'idempotency-key': 'order-1' };
+    const first = await ask('POST', '/api/v3/resellers/purchases', {
+      basic: `both-ways:${password}`,
+      headers,
+      body: {},
+    });
+    const second = await ask('POST', '/purchases/reserve', { key: owner.key, headers, body: HOLD });
+    expect([first.status, second.status]).toEqual([422, 422]);
+    expect(second.body.error_msg).toBe('this Idempotency-Key was used for another request');
   });
 
   it('A5: what another partner owns gets the same answer, byte for byte, as what does not exist', async () => {

@@ -16,9 +16,22 @@ function curlLines(): readonly string[] {
 }
 
 /** The ids in an answer that later lines of the page stand for. */
-function idsIn({ purchase, card_link, batch, access_token, ...sold }: Json): Readonly<Record<string, string>> {
+function idsIn({
+  purchase,
+  card_link,
+  batch,
+  access_token,
+  access_tokens,
+  ...sold
+}: Json): Readonly<Record<string, string>> {
   const coupon = purchase?.coupons?.[0] ?? sold.coupons?.[0];
-  const found = { coupon_id: coupon, card_link_id: card_link, batch_id: batch, id: access_token };
+  const found = {
+    coupon_id: coupon,
+    card_link_id: card_link,
+    batch_id: batch,
+    id: access_token,
+    token_id: access_tokens?.[0],
+  };
   return Object.fromEntries(
     Object.entries(found).flatMap(([name, thing]) => (thing === undefined ? [] : [[`<${name}>`, String(thing.id)]])),
   );

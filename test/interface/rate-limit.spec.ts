@@ -5,6 +5,8 @@ import { RunningService, type Answer, type TestPartner } from '../support/runnin
 const MOST = 5;
 const SECONDS = 600;
 
+const TILL = { name: 'till', scope: 'coupon', access: 'read' };
+
 describe('RATE_LIMIT', () => {
   let service: RunningService;
   let acme: TestPartner;
@@ -40,28 +42,20 @@ describe('RATE_LIMIT', () => {
     'x-forwarded-proto': 'https',
   });
 
-  it('A8: limits all calls of a credential together', async () => {
-    const deal = (): Promise<Answer> => service.ask('GET', '/deals/lunch', { key: acme.key });
-    expect(await statuses(MOST - 1, deal)).toEqual([200, 200, 200, 200]);
-    expect((await service.ask('POST', '/users', { key: acme.key, body: {} })).status).toBe(422);
-    expect(refusal(await deal())).toEqual(tooMany);
-    const second = await service.operate('POST', `/partners/${acme.id}/keys`);
-    expect((await service.ask('GET', '/deals/lunch', { key: second.api_key })).status).toBe(200);
+  it('A8, I11: limits all calls of a partner together, whichever of its credentials they come with', async () => {
+    const owner = acme;
+    const { password } = await service.operate('POST', `/partners/${owner.id}/password`);
+    const second = await service.operate('POST', `/partners/${owner.id}/keys`);
+    const till = await service.operate('POST', `/partners/${owner.id}/keys`, TILL);
+    const deal = (): Promise<Answer> => service.ask('GET', '/deals/lunch', { key: owner.key });
+    expect(await statuses(MOST - 3, deal)).toEqual([200, 200]);
+    expect((await service.ask('POST', '/users', { key: second.api_key, body: {} })).status).toBe(422);
+    expect((await service.ask('GET', '/api/v3/deals?fields=id', { basic: `acme:${password}` })).status).toBe(200);
+    expect((await service.ask('GET', '/coupons', { key: till.api_key })).status).toBe(422);
+    for (const options of [{ key: owner.key }, { key: second.api_key }, { key: till.api_key }]) {
+      expect(refusal(await service.ask('GET', '/coupons', options))).toEqual(tooMany);
+    }
     expect((await service.ask('GET', '/deals/lunch', { key: rival.key })).status).toBe(200);
-  });
-
-  it('A8, A11: does not keep its refusals for repeats', async () => {
-    const { api_key: key } = await service.operate('POST', `/partners/${acme.id}/keys`);
-    const { api_key: other } = await service.operate('POST', `/partners/${acme.id}/keys`);
-    const reserves = (by: string): Promise<Answer> =>
-      service.ask('POST', '/purchases/reserve', {
-        key: by,
-        body: { deal_id: 'lunch', num_bought: 1 },
-        headers: { 'idempotency-key': 'k' },
-      });
-    await statuses(MOST, () => service.ask('GET', '/deals/lunch', { key }));
-    expect(refusal(await reserves(key))).toEqual(tooMany);
-    expect((await reserves(other)).status).toBe(200);
   });
 
   it('A8: limits an unknown caller by their address, and by nothing else that they send', async () => {
@@ -129,5 +123,55 @@ describe('RATE_LIMIT', () => {
       const direct = (): Promise<Answer> => guess(`203.0.113.${(n += 1)}`, { from: '127.0.0.9' });
       expect(await statuses(MOST + 2, direct)).toEqual(bounded);
     });
+  });
+});
+
+describe('RATE_LIMIT of users', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await RunningService.start();
+  });
+  /** Starts it again, so that nothing is counted yet. */
+  const again = async (): Promise<void> => {
+    await service.stop();
+    service = await RunningService.start({
+      dataDir: service.dataDir,
+      env: { RATE_LIMIT: `10/${SECONDS}` },
+    });
+  };
+  afterAll(() => service.discard());
+
+  it('I11, A8, A11: gives one user’s tokens a tenth, those of all users half, and what these are refused costs the partner nothing', async () => {
+    const { key, id } = await service.newPartner('acme');
+    await service.newDeal('lunch', { stock: null });
+    const tokens: string[] = [];
+    const body = { expires_in: 600, scope: 'all', access: 'read,write' };
+    for (let n = 0; n < 6; n += 1) {
+      const user = await service.newUser(key, `user-${n}@example.com`);
+      for (let twice = 0; twice < 2; twice += 1) {
+        const answer = await service.ask('POST', `/users/${user}/access_tokens`, { key, body });
+        tokens.push(answer.body.access_token.id);
+      }
+    }
+    await again();
+    const seen: number[] = [];
+    for (const token of tokens) seen.push((await service.ask('GET', '/deals/lunch', { token })).status);
+    expect(seen).toEqual([...Array<number[]>(5).fill([200, 429]).flat(), 429, 429]);
+    const { api_key: second } = await service.operate('POST', `/partners/${id}/keys`);
+    const deals = async (by: string): Promise<number> => (await service.ask('GET', '/deals/lunch', { key: by })).status;
+    const own: number[] = [];
+    for (let n = 0; n < 6; n += 1) own.push(await deals(n % 2 === 0 ? key : second));
+    expect(own).toEqual([200, 200, 200, 200, 200, 429]);
+    // A refusal is not kept for repeats.
+    const reserve = (by: string): Promise<Answer> =>
+      service.ask('POST', '/purchases/reserve', {
+        key: by,
+        body: { deal_id: 'lunch', num_bought: 1 },
+        headers: { 'idempotency-key': 'k' },
+      });
+    expect((await reserve(key)).status).toBe(429);
+    await again();
+    const first = await reserve(key);
+    expect([first.status, (await reserve(second)).text]).toEqual([200, first.text]);
   });
 });

@@ -8,6 +8,8 @@ import {
   requestIds,
   prepareServer,
   Proxies,
+  CallerLimit,
+  CrossOrigin,
   RateLimit,
   RouteBook,
   type Authenticator,
@@ -43,7 +45,7 @@ export async function entranceOf(
   const accessCheck = new AccessCheck({
     routes,
     authenticator: { ...NOBODY, ...given },
-    limit: await RateLimit.ofCallers(server, limit, thisMachine.time),
+    limit: await CallerLimit.on(server, limit, thisMachine.time),
     failures: {
       ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress, thisMachine.time),
       ofName: await RateLimit.ofNames(server, FAILURES.ofName, thisMachine.time),
@@ -55,6 +57,7 @@ export async function entranceOf(
     proxies,
     routes,
     accessCheck,
+    crossOrigin: new CrossOrigin(new Set(), routes, accessCheck),
     sunset: '2027-12-31',
     early: {
       log,

@@ -134,7 +134,16 @@ export class CommandLoop {
     return this.#read(entry);
   }
 
-  /** The same, read from the log now: this process may not yet know what another one has just written. */
+  /**
+   * The state as this process knows it, without a wait: while the log is in doubt, too. Only for what may rest on it as on a view.
+   * @returns undefined if the stream is not in memory, or if the log is known to have newer events of it
+   */
+  known<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): S | undefined {
+    const entry = this.#streams.peek(streamName(decider.category, id));
+    return entry?.current === true ? (entry.state as S) : undefined;
+  }
+
+  /** The state of an aggregate, read from the log now: this process may not yet know what another one has just written. */
   readNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     return this.#read(this.#streams.entry(decider, streamName(decider.category, id)));
   }

@@ -18,8 +18,13 @@ export class StreamTable {
     return [...this.#active.values()];
   }
 
+  /** The stream, if it is known. */
+  peek(stream: string): StreamEntry | undefined {
+    return this.#active.get(stream) ?? this.#idle.get(stream);
+  }
+
   entry(decider: AnyDecider, stream: string): StreamEntry {
-    const known = this.#active.get(stream) ?? this.#idle.get(stream);
+    const known = this.peek(stream);
     if (known !== undefined) return known;
     const entry = new StreamEntry(stream, decider);
     this.#idle.set(stream, entry);
@@ -31,7 +36,7 @@ export class StreamTable {
    * use.
    */
   outdate(stream: string, revision: number): void {
-    const entry = this.#active.get(stream) ?? this.#idle.get(stream);
+    const entry = this.peek(stream);
     if (entry !== undefined && entry.logRevision < revision) entry.logRevision = revision;
   }
 

@@ -37,6 +37,8 @@ export const TEXTS = {
   title: { most: 1_000 },
   /** A redemption code. */
   code: { most: 100 },
+  /** The name of a partner's key. */
+  label: { most: 100 },
 } as const satisfies Readonly<Record<string, TextBound>>;
 export type TextName = keyof typeof TEXTS;
 
@@ -69,8 +71,8 @@ export const INTEGERS = {
   /** Days that a voucher is valid: up to a century. */
   days: [1, 36_500],
   month: [1, 12],
-  /** Seconds that an access token counts: up to a year. */
-  lifetime: [1, 31_536_000],
+  /** Seconds that an access token counts: up to 30 days (ruling I10). */
+  lifetime: [1, 2_592_000],
   /** Four digits. */
   year: [1_000, 9_999],
   /** A ZIP that comes as a number, and so without the zeros in front of it. */
@@ -134,6 +136,14 @@ export const FREE_OBJECT = {
   name: 255,
   /** Bytes as JSON. */
   bytes: 65_536,
+} as const;
+
+/** Pages of other origins that call with a user's access token. */
+export const CROSS_ORIGIN = {
+  /** Origins in `CORS_ORIGINS`. */
+  origins: 100,
+  /** Seconds for which a browser remembers what a page may call. */
+  remembered: 600,
 } as const;
 
 /** Characters of a header's value. `HEADER_BYTES` alone bounds the other headers. */

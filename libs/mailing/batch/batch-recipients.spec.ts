@@ -8,6 +8,7 @@ import { partners } from '#partners/model';
 import { newProfile } from '#people';
 import { user } from '#people/model';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
+import { partner } from '../../partners/partner/partner.decider.js';
 import type { Mail } from '../mail/index.js';
 import { mailing } from '../model.js';
 import { BatchRecipients } from './batch-recipients.js';
@@ -85,6 +86,17 @@ describe('H3, F4: what a recipient of a batch gets', () => {
     await opened.engine.loop.execute(user, 'ann', change, opened.context());
     expect(await find()).toBe('hidden');
     expect(await find('nobody')).toBe('hidden');
+  });
+
+  it('I10: is nothing while their partner is suspended, whatever else is true', async () => {
+    const suspend = (suspended: boolean): Promise<unknown> =>
+      opened.engine.loop.execute(partner, 'acme', { type: 'change', partner_id: 'acme', suspended }, opened.context());
+    const enrol = { type: 'enrol', partner_id: 'acme', name: 'Acme', slug: 'acme' } as const;
+    await opened.engine.loop.execute(partner, 'acme', enrol, opened.context());
+    await suspend(true);
+    expect(await find()).toBe('suspended');
+    await suspend(false);
+    expect(await find()).toMatchObject({ to: 'ann@example.org' });
   });
 
   it('is nothing when nobody can read their address any more', async () => {

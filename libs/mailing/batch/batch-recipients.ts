@@ -2,7 +2,7 @@ import { deal, stateAt } from '#catalogue/model';
 import { endOfBatchMailsLink, wantsBatchMails } from '#engagement';
 import type { Engine } from '#eventsourcing';
 import { pictureOf, type PublicUrl } from '#http';
-import { addressAt, storefrontUrlOf } from '#partners';
+import { addressAt, isSuspended, storefrontUrlOf } from '#partners';
 import { openProfile } from '#people';
 import { user } from '#people/model';
 import type { Mail } from '../mail/index.js';
@@ -22,6 +22,7 @@ export class BatchRecipients implements Recipients {
 
   async find({ batch_id, partner_id, deal_id }: BatchRow, userId: string): Promise<Mail | SkipReason> {
     const { loop, clock, keyring, personalData } = this.engine;
+    if (await isSuspended(this.engine, partner_id)) return 'suspended';
     const found = await loop.read(deal, deal_id);
     if (found === null || !isMailable(stateAt(found, clock.now()))) return 'deal-not-on-sale';
     const reader = await loop.read(user, userId);

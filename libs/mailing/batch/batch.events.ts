@@ -48,7 +48,9 @@ export type SkipReason =
   /** Nobody can read their address any more. */
   | 'erased'
   /** The deal is neither in-flight nor approved. */
-  | 'deal-not-on-sale';
+  | 'deal-not-on-sale'
+  /** An operator has suspended the partner (ruling I10). */
+  | 'suspended';
 
 export interface DeliverySkipped extends OfRecipient {
   readonly reason: SkipReason;

@@ -28,7 +28,7 @@ const ONE = success({ batch: BATCH });
 
 /** Mails about a deal to chosen users (interface 4.14). They are the partner's alone. */
 @AllowFor('partner')
-@NoTokens()
+@NoTokens('all')
 @DescribeUnder('Targeted email')
 @Controller('targeted_email/batches')
 export class BatchesController {

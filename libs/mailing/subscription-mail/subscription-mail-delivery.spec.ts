@@ -7,6 +7,8 @@ import { newProfile } from '#people';
 import { user } from '#people/model';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { engagement } from '../../engagement/model.js';
+import { partners } from '../../partners/model.js';
+import { partner } from '../../partners/partner/partner.decider.js';
 import { createUser } from '../../people/user/create-user.js';
 import { Mailer, type Mail, type MailOutcome } from '../mail/index.js';
 import { mailing } from '../model.js';
@@ -57,7 +59,7 @@ describe('E5, F4, F5: the delivery of a subscription’s mails', () => {
     };
 
   beforeEach(async () => {
-    opened = await openPeopleEngine([engagement, mailing]);
+    opened = await openPeopleEngine([engagement, partners, mailing]);
     ({ clock } = opened.engine);
     mailer = new MadeUpMailer();
     made = undefined;
@@ -217,6 +219,20 @@ describe('E5, F4, F5: the delivery of a subscription’s mails', () => {
       [{ subscription_id: 's1', ...DAILY, reason: 'suppressed' }],
     ]);
     expect([mailer.taken, userIds.length]).toEqual([[], ids.length]);
+  });
+
+  it('I10: leaves out the mails of a suspended partner, and notes why', async () => {
+    const { loop, log } = opened.engine;
+    const enrol = { type: 'enrol', partner_id: 'acme', name: 'Acme', slug: 'acme' } as const;
+    await loop.execute(partner, 'acme', enrol, opened.context());
+    await loop.execute(partner, 'acme', { type: 'change', partner_id: 'acme', suspended: true }, opened.context());
+    const both = [DAILY, { kind: 'confirmation', turn: 0 }] as const;
+    for (const mail of both) await sender().deliver({ subscription_id: 's0', ...mail }, opened.context());
+    const noted = await log.readStream('subscriptionMail-s0', 0, 10);
+    expect(noted.map(({ data }) => data)).toEqual(
+      both.map((mail) => ({ subscription_id: 's0', ...mail, reason: 'suspended' })),
+    );
+    expect(mailer.taken).toEqual([]);
   });
 
   it('begins nothing once it stops', async () => {

@@ -1,5 +1,6 @@
 import { newContext, type CommandContext, type Engine, type Work } from '#eventsourcing';
 import { asOfNow, subscription, type SubscriptionRow } from '#engagement/model';
+import { isSuspended } from '#partners';
 import { openProfile, type Profile } from '#people';
 import { user } from '#people/model';
 import type { Mail, Mailer, MailOutcome } from '../mail/index.js';
@@ -77,6 +78,7 @@ export class SubscriptionMailDelivery {
     const { loop, personalData } = this.engine;
     const row = await loop.readNow(subscription, id);
     if (row?.status !== 'active') return 'ended';
+    if (await isSuspended(this.engine, row.partner_id)) return 'suspended';
     const reader = await loop.read(user, row.user_id);
     if (reader === null || reader.deleted) return 'hidden';
     const profile = await openProfile(personalData, reader);

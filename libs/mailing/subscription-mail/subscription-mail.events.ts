@@ -52,7 +52,9 @@ export type SubscriptionMailSkip =
   /** A batch of that day suppresses the daily update (ruling F5). */
   | 'suppressed'
   /** The region has no deals any more. */
-  | 'no-deals';
+  | 'no-deals'
+  /** An operator has suspended the partner (ruling I10). */
+  | 'suspended';
 
 export interface SubscriptionMailSkipped extends OfMail {
   readonly reason: SubscriptionMailSkip;

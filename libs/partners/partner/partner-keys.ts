@@ -1,26 +1,57 @@
 import type { Engine } from '#eventsourcing';
-import { CredentialCache, type PartnerCaller } from './credential-cache.js';
-import { partner } from './partner.decider.js';
+import type { ScopeName, TokenAccess } from '#http';
+import { CredentialCache, type Found, type PartnerCaller } from './credential-cache.js';
+import { keyOf, partner, type PartnerState } from './partner.decider.js';
 import { apiKeysView } from './partner.view.js';
+
+interface FoundKey extends Found {
+  readonly key_id: string;
+}
 
 /** Finds the partner of an API key by the key's keyed hash. Comparing hashes leaves no timing that helps to guess a key. */
 export class PartnerKeys {
-  readonly #known: CredentialCache;
+  readonly #known: CredentialCache<FoundKey>;
 
   constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'loop' | 'changes' | 'randomness'>) {
-    this.#known = new CredentialCache(engine, apiKeysView);
+    this.#known = new CredentialCache(engine, apiKeysView, callerOf);
   }
 
   find(apiKey: string): Promise<PartnerCaller | undefined> {
-    return this.#known.find(apiKey, () => this.#look(apiKey));
+    return this.#known.find(apiKey, async () => {
+      const { keyring, views } = this.engine;
+      return (await views.reader(apiKeysView).get(keyring.hash('api-key', apiKey)))?.row;
+    });
   }
 
-  async #look(apiKey: string): Promise<PartnerCaller | undefined> {
-    const { keyring, views, loop } = this.engine;
-    const found = await views.reader(apiKeysView).get(keyring.hash('api-key', apiKey));
-    if (found === undefined) return undefined;
-    const { partner_id: id, key_id } = found.row;
-    const { slug } = await loop.read(partner, id);
-    return { kind: 'partner', id, name: slug, credential: key_id, key: key_id };
+  /** The partner with a key of this id, if it still counts: what the key has issued ends with it (ruling I10). */
+  async holderOf(partnerId: string, keyId: string): Promise<PartnerCaller | undefined> {
+    const { loop } = this.engine;
+    const found = { partner_id: partnerId, key_id: keyId };
+    const state = await loop.read(partner, partnerId);
+    const isNew = keyOf(state, keyId) === undefined && !state.revoked.includes(keyId);
+    // Another process may have issued it a moment ago.
+    return callerOf(found, isNew ? await loop.readNow(partner, partnerId) : state);
   }
+}
+
+function callerOf({ partner_id: id, key_id }: FoundKey, state: PartnerState): PartnerCaller | undefined {
+  const key = keyOf(state, key_id);
+  if (key === undefined) return undefined;
+  const { name, restriction } = key;
+  return {
+    kind: 'partner',
+    id,
+    name: state.slug,
+    credential: key_id,
+    key: key_id,
+    ...(state.suspended && { suspended: true }),
+    ...(restriction !== null && {
+      restricted: {
+        name: name ?? '',
+        // The log has only words that a request was allowed to have.
+        scope: restriction.scope as readonly ScopeName[],
+        access: restriction.access as readonly TokenAccess[],
+      },
+    }),
+  };
 }

@@ -5,14 +5,17 @@ import { PartnerPasswords } from './partner-passwords.js';
 
 describe('A4: partners by their v3 passwords', () => {
   const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
-  const rowOf = (password: string): object => ({ partner_id: 'p1', hash: keyring.hash('v3-password', password) });
+  const hashOf = (password: string): string => keyring.hash('v3-password', password);
+  const rowOf = (password: string): object => ({ partner_id: 'p1', hash: hashOf(password) });
   let row: object | undefined;
   let asked = 0;
+  let known = { slug: 'acme', suspended: false, password: hashOf('first') };
   const changes = new ViewChanges();
   const engine = {
     ...thisMachine,
     changes,
     keyring,
+    loop: { known: () => known, readNow: () => Promise.resolve(known) },
     views: {
       reader: () => ({
         get: (username: string) => {
@@ -39,8 +42,13 @@ describe('A4: partners by their v3 passwords', () => {
     await passwords.find('acme', 'first');
     expect(asked).toBe(4);
     row = rowOf('second');
+    known = { ...known, password: hashOf('second') };
+    // The partner's own stream counts, although the view has not told yet.
+    expect(await passwords.find('acme', 'first')).toBeUndefined();
     changes.tell(['v3-passwords']);
     expect(await passwords.find('acme', 'first')).toBeUndefined();
     expect(await passwords.find('acme', 'second')).toMatchObject({ credential: 'v3:p1' });
+    known = { ...known, suspended: true };
+    expect(await passwords.find('acme', 'second')).toMatchObject({ suspended: true });
   });
 });

@@ -1,29 +1,39 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '#eventsourcing';
-import { CredentialCache, type PartnerCaller } from './credential-cache.js';
+import { CredentialCache, type Found, type PartnerCaller } from './credential-cache.js';
+import type { PartnerState } from './partner.decider.js';
 import { v3PasswordsView } from './partner.view.js';
+
+interface FoundPassword extends Found {
+  readonly hash: string;
+}
 
 /**
  * Finds the partner of a v3 user name, and compares the keyed hash of the password in constant time (ruling A4). A new
  * password does not change the credential's id.
  */
 export class PartnerPasswords {
-  readonly #known: CredentialCache;
+  readonly #known: CredentialCache<FoundPassword>;
 
-  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'changes' | 'randomness'>) {
-    this.#known = new CredentialCache(engine, v3PasswordsView);
+  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'loop' | 'changes' | 'randomness'>) {
+    this.#known = new CredentialCache(engine, v3PasswordsView, callerOf);
   }
 
   find(username: string, password: string): Promise<PartnerCaller | undefined> {
     return this.#known.find(JSON.stringify([username, password]), () => this.#look(username, password));
   }
 
-  async #look(username: string, password: string): Promise<PartnerCaller | undefined> {
+  async #look(username: string, password: string): Promise<FoundPassword | undefined> {
     const { keyring, views } = this.engine;
     const actual = Buffer.from(keyring.hash('v3-password', password));
-    const found = await views.reader(v3PasswordsView).get(username);
-    if (found === undefined || !timingSafeEqual(actual, Buffer.from(found.row.hash))) return undefined;
-    const { partner_id: id } = found.row;
-    return { kind: 'partner', id, name: username, credential: `v3:${id}` };
+    const row = (await views.reader(v3PasswordsView).get(username))?.row;
+    return row !== undefined && timingSafeEqual(actual, Buffer.from(row.hash)) ? row : undefined;
   }
+}
+
+function callerOf({ partner_id: id, hash }: FoundPassword, state: PartnerState): PartnerCaller | undefined {
+  // Both are hashes of what is known by now, so their timing tells nothing.
+  if (state.password !== hash) return undefined;
+  const { slug, suspended } = state;
+  return { kind: 'partner', id, name: slug, credential: `v3:${id}`, ...(suspended && { suspended: true }) };
 }

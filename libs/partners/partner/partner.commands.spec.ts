@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Engine } from '#eventsourcing';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { partners } from '../model.js';
-import { ReplacePassword, ReplacePasswordHandler, SetStorefront, SetStorefrontHandler } from './partner.commands.js';
+import { ChangePartner, ChangePartnerHandler, ReplacePassword, ReplacePasswordHandler } from './partner.commands.js';
 import { partner } from './partner.decider.js';
 
 describe('A11, G2: the repeat of a change of a partner that broke off', () => {
@@ -33,7 +33,7 @@ describe('A11, G2: the repeat of a change of a partner that broke off', () => {
 
   it('H4: leaves the storefront that another operator has set since, and answers with it', async () => {
     const set = (url: string | null, of = context()): Promise<unknown> =>
-      new SetStorefrontHandler(engine).execute(new SetStorefront('p1', url, of));
+      new ChangePartnerHandler(engine).execute(new ChangePartner('p1', { storefront_url: url }, of));
     const first = context();
     await set('https://first.example/{deal_id}', first);
     await set('https://second.example/{deal_id}');
@@ -41,6 +41,16 @@ describe('A11, G2: the repeat of a change of a partner that broke off', () => {
     const theirs = { storefront_url: 'https://second.example/{deal_id}' };
     expect(again).toMatchObject({ row: theirs });
     expect(await engine.loop.readNow(partner, 'p1')).toMatchObject(theirs);
+  });
+
+  it('I10: leaves a suspension that another operator has ended since', async () => {
+    const set = (suspended: boolean, of = context()): Promise<unknown> =>
+      new ChangePartnerHandler(engine).execute(new ChangePartner('p1', { suspended }, of));
+    const first = context();
+    await set(true, first);
+    await set(false);
+    expect(await set(true, { ...first, resumed: true })).toMatchObject({ row: { suspended: false } });
+    expect(await engine.loop.readNow(partner, 'p1')).toMatchObject({ suspended: false });
   });
 
   it('sets one if the first try set none', async () => {

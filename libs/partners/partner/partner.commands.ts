@@ -2,7 +2,9 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
-import { partner, type PartnerState } from './partner.decider.js';
+import { KeyUses } from './key-uses.js';
+import { partner, type PartnerChange, type PartnerState } from './partner.decider.js';
+import type { PartnerKeyIssued } from './partner.events.js';
 import { partnerIdFrom } from './partner-id.js';
 import { apiKeysView, partnersView, v3PasswordsView } from './partner.view.js';
 
@@ -82,10 +84,14 @@ export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done
   }
 }
 
+/** What a new key is called, and what it allows: null for a full key (ruling I8). */
+export type KeyInput = Pick<PartnerKeyIssued, 'name' | 'restriction'>;
+
 /** Issues another key; the old ones stay valid until an operator revokes them (ruling A4). */
 export class IssueKey {
   constructor(
     readonly partnerId: string,
+    readonly input: KeyInput,
     readonly context: CommandContext,
   ) {}
 }
@@ -94,7 +100,7 @@ export class IssueKey {
 export class IssueKeyHandler implements ICommandHandler<IssueKey, Done<{ api_key: string; key_id: string }>> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
 
-  async execute({ partnerId, context }: IssueKey): Promise<Done<{ api_key: string; key_id: string }>> {
+  async execute({ partnerId, input, context }: IssueKey): Promise<Done<{ api_key: string; key_id: string }>> {
     const { loop, keyring, freshness } = this.engine;
     const apiKey = keyring.secret();
     const key_id = keyring.deriveId(context.commandId, 0);
@@ -102,7 +108,7 @@ export class IssueKeyHandler implements ICommandHandler<IssueKey, Done<{ api_key
     const { position } = await loop.execute(
       partner,
       partnerId,
-      { type: 'issue-key', partner_id: partnerId, key_id, hash },
+      { type: 'issue-key', partner_id: partnerId, key_id, hash, ...input },
       context,
     );
     if (position === undefined) throw new DomainError('secrets_lost', 'the key exists; revoke it and issue another');
@@ -122,7 +128,10 @@ export class RevokeKey {
 
 @CommandHandler(RevokeKey)
 export class RevokeKeyHandler implements ICommandHandler<RevokeKey, Done<null>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>) {}
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>,
+    private readonly uses: KeyUses,
+  ) {}
 
   async execute({ partnerId, keyId, context }: RevokeKey): Promise<Done<null>> {
     const { loop, freshness, log } = this.engine;
@@ -130,6 +139,8 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey, Done<null>> 
     const { position } = await loop.execute(partner, partnerId, command, context);
     // Without a new event an earlier try revoked the key: the views may not have that event yet.
     await freshness.until([apiKeysView, partnersView], position ?? (await log.head()));
+    // What a failure leaves goes with the next write of the partner.
+    await this.uses.forget(partnerId).catch(() => undefined);
     return { row: null, position };
   }
 }
@@ -171,37 +182,42 @@ export class ReplacePasswordHandler implements ICommandHandler<
   }
 }
 
-/** Sets, changes or removes (null) the address that a partner's mails link to (ruling H4). */
-export class SetStorefront {
+/**
+ * Sets, changes or removes (null) the address that a partner's mails link to (ruling H4), and suspends the partner or ends that
+ * (ruling I10): both in one decision.
+ */
+export class ChangePartner {
   constructor(
     readonly partnerId: string,
-    readonly storefrontUrl: string | null,
+    readonly change: PartnerChange,
     readonly context: CommandContext,
   ) {}
 }
 
-@CommandHandler(SetStorefront)
-export class SetStorefrontHandler implements ICommandHandler<
-  SetStorefront,
-  Done<Pick<PartnerState, 'storefront_url'>>
-> {
+/** What operators can change of a partner, as it is now. */
+export type ChangedPartner = Pick<PartnerState, 'storefront_url' | 'suspended'>;
+
+@CommandHandler(ChangePartner)
+export class ChangePartnerHandler implements ICommandHandler<ChangePartner, Done<ChangedPartner>> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>) {}
 
-  async execute({
-    partnerId,
-    storefrontUrl,
-    context,
-  }: SetStorefront): Promise<Done<Pick<PartnerState, 'storefront_url'>>> {
+  async execute({ partnerId, change, context }: ChangePartner): Promise<Done<ChangedPartner>> {
     const { loop, freshness } = this.engine;
     // What an earlier try has set is not set again: another operator may have changed it since (ruling A11).
-    const before = await writtenBefore(this.engine, context, partner, partnerId, 'partner-storefront-set.v1');
-    const command = { type: 'set-storefront', partner_id: partnerId, storefront_url: storefrontUrl } as const;
+    const before = await writtenBefore(
+      this.engine,
+      context,
+      partner,
+      partnerId,
+      'partner-storefront-set.v1',
+      'partner-suspension-set.v1',
+    );
     const { state, position } =
       before === undefined
-        ? await loop.execute(partner, partnerId, command, context)
+        ? await loop.execute(partner, partnerId, { type: 'change', partner_id: partnerId, ...change }, context)
         : { state: await loop.readNow(partner, partnerId), position: before.position };
     if (position !== undefined) await freshness.until([partnersView], position);
-    return { row: { storefront_url: state.storefront_url }, position };
+    return { row: { storefront_url: state.storefront_url, suspended: state.suspended }, position };
   }
 }
 
@@ -211,14 +227,19 @@ export async function findPartner(engine: Pick<Engine, 'loop' | 'keyring'>, slug
   return (await engine.loop.read(partner, id)).slug === slug ? id : undefined;
 }
 
-/** The name of a partner in the actor of events: its slug. */
-export async function nameOfPartner({ loop }: Pick<Engine, 'loop'>, id: string): Promise<string> {
-  return (await loop.read(partner, id)).slug;
-}
-
 /** The storefront of a partner, for `storefrontOf`; null if they have none. */
 export async function storefrontUrlOf({ loop }: Pick<Engine, 'loop'>, id: string): Promise<string | null> {
   return (await loop.read(partner, id)).storefront_url;
+}
+
+/** The ids of a partner's valid keys: access tokens that others issued have ended (ruling I10). */
+export async function validKeysOf({ loop }: Pick<Engine, 'loop'>, id: string): Promise<readonly string[]> {
+  return Object.keys((await loop.read(partner, id)).keys);
+}
+
+/** Whether the partner's mails are paused (ruling I10). */
+export async function isSuspended({ loop }: Pick<Engine, 'loop'>, id: string): Promise<boolean> {
+  return (await loop.read(partner, id)).suspended;
 }
 
 function partnerIdOf({ keyring }: Pick<Engine, 'keyring'>, slug: string): string {

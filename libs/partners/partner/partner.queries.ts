@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, everything, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
+import { KeyUses, type DaysOfUse } from './key-uses.js';
 import { partnersView, type PartnerRow } from './partner.view.js';
 
 /** All partners, newest first. */
@@ -12,11 +13,22 @@ export class ListPartners {
   ) {}
 }
 
-@QueryHandler(ListPartners)
-export class ListPartnersHandler implements IQueryHandler<ListPartners, Listed<PartnerRow>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+/** A partner, and when its keys were used last. */
+export interface PartnerWithUses {
+  readonly row: PartnerRow;
+  readonly days: DaysOfUse;
+}
 
-  execute(asked: ListPartners): Promise<Listed<PartnerRow>> {
-    return listRows(this.engine, partnersView, everything, asked, NEWEST_FIRST);
+@QueryHandler(ListPartners)
+export class ListPartnersHandler implements IQueryHandler<ListPartners, Listed<PartnerWithUses>> {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>,
+    private readonly uses: KeyUses,
+  ) {}
+
+  async execute(asked: ListPartners): Promise<Listed<PartnerWithUses>> {
+    const rows = await listRows(this.engine, partnersView, everything, asked, NEWEST_FIRST);
+    if (typeof rows === 'number') return rows;
+    return Promise.all(rows.map(async (row) => ({ row, days: await this.uses.of(row.id) })));
   }
 }

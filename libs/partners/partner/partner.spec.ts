@@ -15,11 +15,19 @@ const create: PartnerCommand = {
   storefront_url: null,
 };
 const created = partner.decide(create, partner.initialState, 0);
-const issue = (n: number): PartnerCommand => ({ type: 'issue-key', partner_id, key_id: `k${n}`, hash: `h${n}` });
+const FULL = { name: null, restriction: null };
+const TILL = { name: 'till', restriction: { scope: ['coupon', 'purchase'], access: ['read', 'write'] } };
+const issue = (n: number, as: typeof FULL | typeof TILL = FULL): PartnerCommand => ({
+  type: 'issue-key',
+  partner_id,
+  key_id: `k${n}`,
+  hash: `h${n}`,
+  ...as,
+});
 const revoke = (n: number): PartnerCommand => ({ type: 'revoke-key', partner_id, key_id: `k${n}` });
-const issued = (n: number): PartnerEvent => ({
+const issued = (n: number, as: typeof FULL | typeof TILL = FULL): PartnerEvent => ({
   type: 'partner-key-issued.v1',
-  data: { partner_id, key_id: `k${n}`, hash: `h${n}` },
+  data: { partner_id, key_id: `k${n}`, hash: `h${n}`, ...as },
 });
 const revoked = (n: number): PartnerEvent => ({
   type: 'partner-key-revoked.v1',
@@ -31,9 +39,14 @@ const storefront = (storefront_url: string | null): PartnerEvent => ({
   data: { partner_id, storefront_url },
 });
 const setStorefront = (storefront_url: string | null): PartnerCommand => ({
-  type: 'set-storefront',
+  type: 'change',
   partner_id,
   storefront_url,
+});
+const suspend = (suspended: boolean): PartnerCommand => ({ type: 'change', partner_id, suspended });
+const suspension = (suspended: boolean): PartnerEvent => ({
+  type: 'partner-suspension-set.v1',
+  data: { partner_id, suspended },
 });
 const password = (hash: string): PartnerEvent => ({
   type: 'partner-password-set.v1',
@@ -75,6 +88,7 @@ describe('G2: a partner', () => {
     ['a revocation', revoke(1)],
     ['a password', { type: 'set-password', partner_id, hash: 'pw2' }],
     ['a storefront', setStorefront(STOREFRONT)],
+    ['a suspension', suspend(true)],
   ])('that does not exist gets no %s', (_, command) => {
     given(partner).when(command).then('not_found');
   });
@@ -97,7 +111,7 @@ describe('G2: a partner', () => {
       .then([]);
     given(partner, created).when(revoke(7)).then('not_found');
     expect(stateOf(partner, [...created, issued(2), revoked(1)])).toMatchObject({
-      keys: { k2: 'h2' },
+      keys: { k2: { hash: 'h2', ...FULL } },
       revoked: ['k1'],
     });
   });
@@ -128,12 +142,55 @@ describe('G2: a partner', () => {
       .then([storefront(null)]);
   });
 
+  it('I10: is suspended and resumed, alone or with its storefront in one decision; the same again leads to no event', () => {
+    given(partner, created)
+      .when(suspend(true))
+      .then([suspension(true)]);
+    given(partner, created).when(suspend(false)).then([]);
+    given(partner, [...created, suspension(true)])
+      .when(suspend(true))
+      .then([]);
+    given(partner, [...created, suspension(true)])
+      .when({ type: 'change', partner_id, suspended: false, storefront_url: STOREFRONT })
+      .then([storefront(STOREFRONT), suspension(false)]);
+    // Its credentials can be changed meanwhile: what is revoked then does not come back.
+    given(partner, [...created, suspension(true)])
+      .when(revoke(1))
+      .then([revoked(1)]);
+  });
+
+  it('I8, I11: has several keys of one name only if they allow the same', () => {
+    const till = [...created, issued(2, TILL)];
+    const other = { name: 'till', restriction: { scope: ['coupon'], access: ['read', 'write'] } };
+    const turned = { name: 'till', restriction: { scope: ['purchase', 'coupon'], access: ['write', 'read'] } };
+    given(partner, created)
+      .when(issue(2, TILL))
+      .then([issued(2, TILL)]);
+    given(partner, till)
+      .when(issue(3, turned))
+      .then([issued(3, turned)]);
+    given(partner, till).when(issue(3, other)).then('key_name_taken');
+    given(partner, till)
+      .when({ ...issue(3), name: 'till', restriction: null } as PartnerCommand)
+      .then('key_name_taken');
+    given(partner, till)
+      .when(issue(3, { ...other, name: 'door' }))
+      .then([issued(3, { ...other, name: 'door' })]);
+    // Without a name, keys are nobody's successors.
+    given(partner, till)
+      .when(issue(3))
+      .then([issued(3)]);
+    given(partner, [...till, revoked(2)])
+      .when(issue(3, other))
+      .then([issued(3, other)]);
+  });
+
   // A key id is data: the name of an inherited property is a key id like any other.
   it('refuses a key that it never had', () => {
     given(partner, created).when({ type: 'revoke-key', partner_id, key_id: 'constructor' }).then('not_found');
     given(partner, created)
-      .when({ type: 'issue-key', partner_id, key_id: 'constructor', hash: 'h' })
-      .then([{ type: 'partner-key-issued.v1', data: { partner_id, key_id: 'constructor', hash: 'h' } }]);
+      .when({ type: 'issue-key', partner_id, key_id: 'constructor', hash: 'h', ...FULL })
+      .then([{ type: 'partner-key-issued.v1', data: { partner_id, key_id: 'constructor', hash: 'h', ...FULL } }]);
   });
 
   describe('as rows', () => {
@@ -151,10 +208,11 @@ describe('G2: a partner', () => {
           name: 'Acme',
           slug: 'acme',
           storefront_url: null,
+          suspended: false,
           created_at: 5,
           keys: [
-            { key_id: 'k1', revoked: true },
-            { key_id: 'k2', revoked: false },
+            { key_id: 'k1', ...FULL, created_at: 5, revoked: true },
+            { key_id: 'k2', ...FULL, created_at: 5, revoked: false },
           ],
         },
       });

@@ -1,5 +1,5 @@
-import { defineView, unchanged, value } from '#kernel';
-import type { PartnerEvent } from './partner.events.js';
+import { defineView, unchanged, value, type Instant } from '#kernel';
+import type { KeyRestriction, PartnerEvent } from './partner.events.js';
 
 /** A partner with the ids of its keys, without their hashes. */
 export interface PartnerRow {
@@ -7,8 +7,19 @@ export interface PartnerRow {
   readonly name: string;
   readonly slug: string;
   readonly storefront_url: string | null;
-  readonly created_at: number;
-  readonly keys: readonly { readonly key_id: string; readonly revoked: boolean }[];
+  readonly created_at: Instant;
+  readonly suspended: boolean;
+  readonly keys: readonly ListedKey[];
+}
+
+/** A key of a partner, without its hash. */
+export interface ListedKey {
+  readonly key_id: string;
+  readonly name: string | null;
+  /** Null for a full key. */
+  readonly restriction: KeyRestriction | null;
+  readonly created_at: Instant;
+  readonly revoked: boolean;
 }
 
 export const partnersView = defineView<PartnerRow, PartnerEvent, 'created_at'>({
@@ -22,10 +33,11 @@ export const partnersView = defineView<PartnerRow, PartnerEvent, 'created_at'>({
       slug: data.slug,
       storefront_url: null,
       created_at: metadata.time,
+      suspended: false,
       keys: [],
     }),
-    'partner-key-issued.v1': (row, { data }) =>
-      row && { ...row, keys: [...row.keys, { key_id: data.key_id, revoked: false }] },
+    'partner-key-issued.v1': (row, { data: { key_id, name, restriction }, metadata }) =>
+      row && { ...row, keys: [...row.keys, { key_id, name, restriction, created_at: metadata.time, revoked: false }] },
     'partner-key-revoked.v1': (row, { data }) =>
       row && {
         ...row,
@@ -33,6 +45,7 @@ export const partnersView = defineView<PartnerRow, PartnerEvent, 'created_at'>({
       },
     'partner-password-set.v1': unchanged,
     'partner-storefront-set.v1': (row, { data }) => row && { ...row, storefront_url: data.storefront_url },
+    'partner-suspension-set.v1': (row, { data }) => row && { ...row, suspended: data.suspended },
   },
   fields: { created_at: value((row) => row.created_at) },
   indexes: [['created_at']],
@@ -49,6 +62,7 @@ export const apiKeysView = defineView<{ readonly partner_id: string; readonly ke
     'partner-key-revoked.v1': () => undefined,
     'partner-password-set.v1': unchanged,
     'partner-storefront-set.v1': unchanged,
+    'partner-suspension-set.v1': unchanged,
   },
 });
 
@@ -63,5 +77,6 @@ export const v3PasswordsView = defineView<{ readonly partner_id: string; readonl
     'partner-key-revoked.v1': unchanged,
     'partner-password-set.v1': (_, { data }) => ({ partner_id: data.partner_id, hash: data.hash }),
     'partner-storefront-set.v1': unchanged,
+    'partner-suspension-set.v1': unchanged,
   },
 });

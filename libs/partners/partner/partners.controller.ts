@@ -15,30 +15,22 @@ import {
   PutCall,
   read,
   sinceOf,
-  slug,
   SUCCESS,
-  text,
   TheCall,
 } from '#http';
-import { NEW_KEY, NEW_PARTNER, NEW_PASSWORD, PARTNER_LISTED, STOREFRONT } from './partner.answer.js';
+import { CHANGED_PARTNER, NEW_KEY, NEW_PARTNER, NEW_PASSWORD, PARTNER_LISTED } from './partner.answer.js';
 import {
+  ChangePartner,
   CreatePartner,
   IssueKey,
   ReplacePassword,
   RevokeKey,
-  SetStorefront,
+  type ChangedPartner,
   type NewPartner,
 } from './partner.commands.js';
-import { ListPartners } from './partner.queries.js';
-import { isStorefront } from './storefront.js';
-import type { PartnerRow } from './partner.view.js';
-
-const storefront = text('link')
-  .refine(isStorefront, { error: 'must be an https address with {deal_id} in its path or query' })
-  .describe('An https address with `{deal_id}` in its path or query: the mails of this partner link there.');
-
-const CREATE = z.object({ name: text('line'), slug: slug(), storefront_url: storefront.nullable().optional() });
-const CHANGE = z.object({ storefront_url: storefront.nullable() });
+import { presentPartner } from './partner.present.js';
+import { ListPartners, type PartnerWithUses } from './partner.queries.js';
+import { CHANGE, CREATE, ISSUE_KEY, readChange, readKey } from './partner.schema.js';
 
 /** Partners and their credentials, for operators (ruling G2). Each secret shows once. */
 @AllowFor('operator')
@@ -73,44 +65,46 @@ export class PartnersController {
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListPartners(pagingOf(call.parameters, 'partner'), sinceOf(call, this.engine.freshness));
-    const found = await this.queries.execute<ListPartners, Listed<PartnerRow>>(query);
+    const found = await this.queries.execute<ListPartners, Listed<PartnerWithUses>>(query);
     return answerList(found, (rows) => ({
-      partners: rows.map(({ id, name, slug: itsSlug, storefront_url, keys }) => ({
-        id,
-        name,
-        slug: itsSlug,
-        storefront_url,
-        keys,
-      })),
+      partners: rows.map(({ row, days }) => presentPartner(row, days)),
     }));
   }
 
   @Describe({
-    summary: 'Sets the storefront of a partner: the address that their mails link to. null removes it.',
+    summary:
+      'Changes a partner. `storefront_url` is the address that their mails link to; null removes it. `suspended` pauses everything that the partner’s credentials and its users’ access tokens may do, and its mails; charges, refunds, holds and signed pages go on.',
     parameters: CHANGE,
-    answer: STOREFRONT,
-    example: { storefront_url: 'https://shop.example/offers/{deal_id}' },
+    answer: CHANGED_PARTNER,
+    example: { storefront_url: 'https://shop.example/offers/{deal_id}', suspended: false },
   })
   @PutCall(':id')
   async change(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
-    const { storefront_url } = read(CHANGE, call.parameters, 'partner');
-    const done = await this.commands.execute<SetStorefront, Done<object>>(
-      new SetStorefront(id, storefront_url, call.command),
+    const change = readChange(call.parameters);
+    const done = await this.commands.execute<ChangePartner, Done<ChangedPartner>>(
+      new ChangePartner(id, change, call.command),
     );
     call.position = done.position;
+    const { suspended } = change;
+    if (suspended !== undefined)
+      call.act = { words: 'a partner was suspended or resumed', of: { partner: id, suspended } };
     return { status: 'success', partner: { id, ...done.row } };
   }
 
   @Describe({
-    summary: 'Issues another API key of a partner.',
+    summary:
+      'Issues another API key of a partner: a full one, or one that is restricted to resources, and to reading or writing. A restricted key is no user’s; it issues no access tokens, and batches need `all`.',
+    parameters: ISSUE_KEY,
     answer: NEW_KEY,
     refuses: { secrets_lost: 'the key exists; revoke it and issue another' },
+    example: { name: 'till', scope: 'coupon', access: 'read,write' },
   })
   @PostCall(':id/keys')
   async issueKey(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
+    const input = readKey(call.parameters);
     call.secrets = ['api_key'];
     const done = await this.commands.execute<IssueKey, Done<{ readonly key_id: string }>>(
-      new IssueKey(id, call.command),
+      new IssueKey(id, input, call.command),
     );
     call.position = done.position;
     call.act = { words: 'a key of a partner was created', of: { partner: id, key: done.row.key_id } };

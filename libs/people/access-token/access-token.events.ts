@@ -13,8 +13,23 @@ export interface AccessTokenIssued {
   /** `read`, `write` or both. */
   readonly access: readonly string[];
   readonly expires_at: Instant;
+  /** The partner's key that issued it: it ends with that key (ruling I10). */
+  readonly key_id: string;
+  /** The user's `token_generation` at that time: when that grows, the token ends. */
+  readonly generation: number;
 }
 
-export type AccessTokenEvent = EventOf<'access-token-issued.v1', AccessTokenIssued>;
+/** The partner ended a token before its time. */
+export interface AccessTokenEnded {
+  readonly token_id: string;
+  readonly user_id: string;
+  readonly hash: string;
+}
 
-export const accessTokenEvents = defineEventTypes<AccessTokenEvent>('accessToken', { 'access-token-issued.v1': true });
+export type AccessTokenEvent =
+  EventOf<'access-token-issued.v1', AccessTokenIssued> | EventOf<'access-token-ended.v1', AccessTokenEnded>;
+
+export const accessTokenEvents = defineEventTypes<AccessTokenEvent>('accessToken', {
+  'access-token-issued.v1': true,
+  'access-token-ended.v1': true,
+});

@@ -1,31 +1,46 @@
-import { Controller, Param } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import type { Done } from '#eventsourcing';
+import { Controller, Inject, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Engine, type Done, type Listed } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
   type Call,
+  DeleteCall,
   Describe,
   DescribeUnder,
+  keyIdOf,
+  ListOfUser,
   NoTokens,
+  pagingOf,
   partnerOf,
   PostCall,
+  sinceOf,
   success,
+  SUCCESS,
   TheCall,
   type AnswerOf,
 } from '#http';
-import { ACCESS_TOKEN } from './access-token.answer.js';
+import { ACCESS_TOKEN, ACCESS_TOKEN_LISTED } from './access-token.answer.js';
+import { presentAccessToken } from './access-token.present.js';
+import { ListAccessTokens } from './access-token.queries.js';
 import { ISSUE_ACCESS_TOKEN, readAccessToken } from './access-token.schema.js';
+import type { AccessTokenRow } from './access-token.view.js';
+import { EndAccessToken } from './end-access-token.commands.js';
 import { IssueAccessToken } from './issue-access-token.commands.js';
 
 const ISSUED = success({ access_token: ACCESS_TOKEN });
 
-/** Access tokens of users (interface 4.15, ruling A7). */
+/** Access tokens of users (interface 4.15, rulings A7, I10). */
 @AllowFor('partner')
-@NoTokens()
+@NoTokens('none')
 @DescribeUnder('Access tokens')
 @Controller()
 export class AccessTokensController {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Describe({
     summary:
@@ -40,11 +55,36 @@ export class AccessTokensController {
   async issue(@TheCall() call: Call, @Param('user_id') userId: string): Promise<AnswerOf<typeof ISSUED>> {
     const input = readAccessToken(call.parameters);
     call.secrets = ['id'];
-    const command = new IssueAccessToken(partnerOf(call).id, userId, input, call.command);
+    const command = new IssueAccessToken(partnerOf(call).id, keyIdOf(call), userId, input, call.command);
     const { row: id, position } = await this.commands.execute<IssueAccessToken, Done<string>>(command);
     call.position = position;
     const { expires_in, scope, access } = input;
     const shown = { id, user_id: userId, expires_in, scope: scope.join(','), access: access.join(',') };
     return { status: 'success', access_token: shown };
+  }
+  @ListOfUser({
+    name: 'access_tokens',
+    item: ACCESS_TOKEN_LISTED,
+    besides: 'Only those that still count, newest first, without the tokens themselves.',
+  })
+  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    const paging = pagingOf(call.parameters, 'access_token');
+    const query = new ListAccessTokens(partnerOf(call).id, userId, paging, sinceOf(call, this.engine.freshness));
+    const found = await this.queries.execute<ListAccessTokens, Listed<AccessTokenRow>>(query);
+    return answerList(found, (rows) => ({ access_tokens: rows.map((row) => presentAccessToken(row)) }));
+  }
+
+  @Describe({
+    summary:
+      'Ends an access token of a user, named by the id in the list or by the token itself. To end it again changes nothing.',
+    answer: SUCCESS,
+  })
+  @DeleteCall('users/:user_id/access_tokens/:id')
+  async end(@TheCall() call: Call, @Param('user_id') userId: string, @Param('id') id: string): Promise<object> {
+    const since = sinceOf(call, this.engine.freshness);
+    const command = new EndAccessToken(partnerOf(call).id, userId, id, since, call.command);
+    const { position } = await this.commands.execute<EndAccessToken, Done<null>>(command);
+    call.position = position;
+    return { status: 'success' };
   }
 }

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, notFound } from '#kernel';
-import { isUserOf } from '../user/is-user-of.js';
+import { user } from '../user/user.decider.js';
 import { accessToken } from './access-token.decider.js';
 import type { AccessTokenInput } from './access-token.schema.js';
 import { accessTokensView } from './access-token.view.js';
@@ -11,6 +11,8 @@ import { accessTokensView } from './access-token.view.js';
 export class IssueAccessToken {
   constructor(
     readonly partnerId: string,
+    /** The key that issues it. */
+    readonly keyId: string,
     readonly userId: string,
     readonly input: AccessTokenInput,
     readonly context: CommandContext,
@@ -21,16 +23,26 @@ export class IssueAccessToken {
 export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessToken, Done<string>> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
 
-  async execute({ partnerId, userId, input, context }: IssueAccessToken): Promise<Done<string>> {
+  async execute({ partnerId, keyId, userId, input, context }: IssueAccessToken): Promise<Done<string>> {
     const { loop, keyring, freshness } = this.engine;
     const id = keyring.deriveId(context.commandId, 0);
     // Asked before the user is checked, who may have been hidden since the first try.
     if ((await loop.read(accessToken, id)) !== null) throw lost();
-    if (!(await isUserOf(loop, partnerId, userId))) throw notFound('you have no user with this id');
+    // From the log: a token of an earlier generation would have ended before its first use.
+    const owner = await loop.readNow(user, userId);
+    if (owner?.partner_id !== partnerId || owner.deleted) throw notFound('you have no user with this id');
     const secret = keyring.key().toString('hex');
     const { expires_in, scope, access } = input;
-    const known = { token_id: id, user_id: userId, partner_id: partnerId, scope, access };
-    const token = { ...known, hash: keyring.hash('access-token', secret) };
+    const token = {
+      token_id: id,
+      user_id: userId,
+      partner_id: partnerId,
+      key_id: keyId,
+      generation: owner.token_generation,
+      hash: keyring.hash('access-token', secret),
+      scope,
+      access,
+    };
     const { position } = await loop.execute(accessToken, id, { type: 'issue', token, expires_in }, context);
     if (position === undefined) throw lost();
     await freshness.until([accessTokensView], position);

@@ -23,7 +23,8 @@ describe('4.15, A11: the call that issues an access token', () => {
   const issue = async (context: CommandContext, loop: CommandLoop = opened.engine.loop): Promise<string> => {
     const { keyring } = opened.engine;
     const parts = { loop, keyring, freshness: { until: () => Promise.resolve() } } as unknown as Parts;
-    return (await new IssueAccessTokenHandler(parts).execute(new IssueAccessToken('acme', ann, INPUT, context))).row;
+    return (await new IssueAccessTokenHandler(parts).execute(new IssueAccessToken('acme', 'k1', ann, INPUT, context)))
+      .row;
   };
 
   it('says that nobody has seen the token when it is repeated, also if the user was deleted meanwhile', async () => {

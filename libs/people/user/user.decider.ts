@@ -38,6 +38,8 @@ export interface UserState extends UserRow {
   readonly takings: Readonly<Record<string, number>>;
   /** What the user released last. */
   readonly released: UserEmailsReleased['addresses'];
+  /** How often something ended all access tokens of the user (ruling I10): a new password, or that they were hidden. */
+  readonly token_generation: number;
 }
 
 /** A user of a partner (interface 4.9, ruling E1). */
@@ -63,9 +65,17 @@ export const user = defineDecider<UserCommand, UserState | null, UserEvent>({
     const row = userAfter(state ?? undefined, event);
     if (row === undefined) return null;
     const released = event.type === 'user-emails-released.v1' ? event.data.addresses : (state?.released ?? []);
-    return { ...row, version: (state?.version ?? 0) + 1, ...addressesAfter(state, event), released };
+    const token_generation = (state?.token_generation ?? 0) + (endsTokens(state, event) ? 1 : 0);
+    const version = (state?.version ?? 0) + 1;
+    return { ...row, version, ...addressesAfter(state, event), released, token_generation };
   },
 });
+
+/** A restored user gets new tokens: what was hidden once does not come back. */
+function endsTokens(state: UserState | null, event: UserEvent): boolean {
+  if (state === null || event.type !== 'user-changed.v1') return false;
+  return event.data.password !== null || (event.data.deleted && !state.deleted);
+}
 
 function moveEmail(command: MoveEmail, state: UserState): UserEvent[] {
   const { address, taking, email } = command;

@@ -39,6 +39,22 @@ const released = (...addresses: { address: string; taking: number }[]): UserEven
   data: { user_id: 'u1', addresses },
 });
 
+describe('I10: the access tokens of a user', () => {
+  const withPassword: UserEvent = {
+    type: 'user-changed.v1',
+    data: { user_id: 'u1', profile: 'sealed anew', password: 'sealed', deleted: false },
+  };
+  it.each<readonly [string, number, readonly UserEvent[]]>([
+    ['go on through other changes', 0, [changed(), moved('b', 1, 'a'), changed()]],
+    ['end with a new password', 1, [withPassword]],
+    ['end with each new password', 2, [withPassword, withPassword]],
+    ['end when the user is hidden, and stay so when they are restored', 1, [changed(true), changed(true), changed()]],
+    ['end each time that the user is hidden', 2, [changed(true), changed(), changed(true)]],
+  ])('%s', (_, generation, events) => {
+    expect(stateOf(user, [isRegistered, ...events])?.token_generation).toBe(generation);
+  });
+});
+
 describe('E1: an e-mail address within a partner', () => {
   it('can be taken by one user, once', () => {
     given(email).when({ type: 'take', user: ann }, 77).then([taken]);

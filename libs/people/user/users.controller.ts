@@ -45,7 +45,7 @@ export class UsersController {
     private readonly queries: QueryBus,
   ) {}
 
-  @NoTokens()
+  @NoTokens('user')
   @Describe({
     summary: 'Creates a user. Refuses an e-mail address that a user of the partner has: update_by_email reaches them.',
     parameters: CREATE,
@@ -112,7 +112,7 @@ export class UsersController {
     }
   }
 
-  @NoTokens()
+  @NoTokens('user')
   @Describe({
     summary:
       'Changes the user with this e-mail address, or creates one. Either way it answers with the user and the id, so it also finds a user by e-mail.',

@@ -193,9 +193,15 @@ export class ServiceProcess {
   }
 
   /** Builds what answers requests, which takes no time of the world. */
-  async #listen(service: Service, { accessTokensSunset }: Config): Promise<NestFastifyApplication> {
+  async #listen(service: Service, { accessTokensSunset, corsOrigins }: Config): Promise<NestFastifyApplication> {
     const { scheduler } = this.world;
-    const reach = { certificate: undefined, proxies: new Proxies(), rateLimit: undefined, accessTokensSunset };
+    const reach = {
+      certificate: undefined,
+      proxies: new Proxies(),
+      rateLimit: undefined,
+      corsOrigins,
+      accessTokensSunset,
+    };
     const app = await scheduler.standStill(createHttpApp(service, this.settings.logger, reach));
     const server = app.getHttpAdapter().getInstance();
     // An injected request has a socket that cannot be destroyed; a real connection only ends with it.

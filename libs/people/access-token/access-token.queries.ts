@@ -1,0 +1,39 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { and, Engine, eq, gt, listRows, NEWEST_FIRST, oneOf, type Listed, type Paging } from '#eventsourcing';
+import { notFound, type Position } from '#kernel';
+import { validKeysOf } from '#partners';
+import { user } from '../user/user.decider.js';
+import { accessTokensView, type AccessTokenRow } from './access-token.view.js';
+
+/** The access tokens of a user that still count, newest first (ruling I10). */
+export class ListAccessTokens {
+  constructor(
+    readonly partnerId: string,
+    readonly userId: string,
+    readonly paging: Paging,
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(ListAccessTokens)
+export class ListAccessTokensHandler implements IQueryHandler<ListAccessTokens, Listed<AccessTokenRow>> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock' | 'loop'>) {}
+
+  async execute(asked: ListAccessTokens): Promise<Listed<AccessTokenRow>> {
+    const { loop, clock } = this.engine;
+    const { partnerId, userId } = asked;
+    const owner = await loop.read(user, userId);
+    if (owner?.partner_id !== partnerId || owner.deleted) throw notFound('you have no user with this id');
+    const keys = await validKeysOf(this.engine, partnerId);
+    const where = () =>
+      and(
+        eq('user_id', userId),
+        eq('generation', owner.token_generation),
+        eq('ended', false),
+        oneOf('key_id', keys),
+        gt('expires_at', clock.now()),
+      );
+    return listRows(this.engine, accessTokensView, where, asked, NEWEST_FIRST);
+  }
+}

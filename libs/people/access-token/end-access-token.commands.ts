@@ -1,0 +1,34 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, readRow, type CommandContext, type Done } from '#eventsourcing';
+import { notFound, type Position } from '#kernel';
+import { isUserOf } from '../user/is-user-of.js';
+import { accessToken } from './access-token.decider.js';
+import { accessTokensView } from './access-token.view.js';
+
+/** Ends an access token of a user (ruling I10). Ending it again changes nothing. */
+export class EndAccessToken {
+  constructor(
+    readonly partnerId: string,
+    readonly userId: string,
+    /** The id in the list, or the token itself. */
+    readonly idOrToken: string,
+    readonly since: Position,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(EndAccessToken)
+export class EndAccessTokenHandler implements ICommandHandler<EndAccessToken, Done<null>> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'keyring' | 'views' | 'freshness'>) {}
+
+  async execute({ partnerId, userId, idOrToken, since, context }: EndAccessToken): Promise<Done<null>> {
+    const { loop, keyring } = this.engine;
+    if (!(await isUserOf(loop, partnerId, userId))) throw notFound('you have no user with this id');
+    const row = await readRow(this.engine, accessTokensView, keyring.hash('access-token', idOrToken), since);
+    const id = row?.token_id ?? idOrToken;
+    const command = { type: 'end', partner_id: partnerId, user_id: userId } as const;
+    const { position } = await loop.execute(accessToken, id, command, context);
+    return { row: null, position };
+  }
+}
