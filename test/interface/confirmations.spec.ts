@@ -160,7 +160,7 @@ describe('E5, 4.12.3: the confirmation of a subscription, asked for again', () =
     const { id } = (await subscribe()).body.subscription;
     await done();
     const link = `/m/confirm/${await signedLink(service, acme, 'confirmation', id)}`;
-    expect((await service.ask('GET', link)).status).toBe(200);
+    expect((await service.ask('POST', link)).status).toBe(200);
     const again = await subscribe();
     expect([again.body.subscription.confirmed, again.headers['holdfast-position']]).toEqual([true, undefined]);
     await after(2 * DAY);

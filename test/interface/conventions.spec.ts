@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'qs';
+import { eventsOf } from '../support/data-folder.js';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
 import { routesOfTheService } from '../support/routes.js';
 import { TABLE, World, type Line, type Sample } from './conventions.table.js';
@@ -139,6 +140,19 @@ describe('every route keeps every convention', () => {
       expect((await call(row, sample, options)).status).toBe(200);
     }
   });
+
+  it.each(open.filter(([route]) => route.startsWith('GET ')))(
+    'I14: %s records nothing, as programs open every link',
+    async (...row) => {
+      const sample = await row[1].sample(world);
+      const before = (await eventsOf(service.dataDir)).length;
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await send(`${method} `, pathOf(row[0], sample.ids), {});
+        expect([status, headers['holdfast-position']]).toEqual([200, undefined]);
+      }
+      expect(await eventsOf(service.dataDir)).toHaveLength(before);
+    },
+  );
 
   it.each(ofPartners)('5.6, A4, 5: %s answers 401 without a credential, and with a wrong one', async (...row) => {
     const [route, line] = row;

@@ -60,20 +60,23 @@ describe('E5, F5, H3: the mails of subscriptions', () => {
   };
   const confirmed = async (user: string): Promise<string> => {
     const id = await subscribe(user);
-    await service.ask('GET', linkIn(await confirmationOf(id), 'confirm'));
+    await service.ask('POST', linkIn(await confirmationOf(id), 'confirm'));
     expect(await shown(id)).toEqual(['active', true]);
     return id;
   };
   const dailyOf = (instant: number): string => `daily.${utcTime(instant).slice(0, 10)}.`;
 
-  it('E5: a new subscription is confirmed by the link in its mail', async () => {
+  it('E5, I14: a new subscription is confirmed by the button behind the link in its mail', async () => {
     const id = await subscribe(await newUser('zoe'));
     const mail = await confirmationOf(id);
     expect(mail?.headers).toMatchObject({ to: ['zoe@example.org'], subject: [expect.stringContaining('Boston')] });
     expect(mail?.headers['list-unsubscribe']).toBeUndefined();
     expect(mail?.parts.map(({ content }) => content.includes('Zoë'))).toEqual([true, true]);
     expect(await shown(id)).toEqual(['active', false]);
-    expect((await service.ask('GET', linkIn(mail, 'confirm'))).status).toBe(200);
+    const link = linkIn(mail, 'confirm');
+    expect((await service.ask('GET', link)).status).toBe(200);
+    expect(await shown(id)).toEqual(['active', false]);
+    expect((await service.ask('POST', link)).status).toBe(200);
     expect(await shown(id)).toEqual(['active', true]);
   });
 
@@ -91,7 +94,7 @@ describe('E5, F5, H3: the mails of subscriptions', () => {
     const nextDay = await timeOf(service);
     const again = await confirmationOf(id, 3);
     expect(Date.parse(again?.headers['date']?.[0] ?? '')).toBeGreaterThan(nextDay - MINUTE);
-    await service.ask('GET', linkIn(again, 'confirm'));
+    await service.ask('POST', linkIn(again, 'confirm'));
     await set(id, 'inactive');
     await set(id, 'active');
     await workDone(service);
@@ -114,7 +117,7 @@ describe('E5, F5, H3: the mails of subscriptions', () => {
     // Not confirmed; and of a region without deals.
     await subscribe(mia);
     const nedId = await subscribe(ned, '10001');
-    await service.ask('GET', linkIn(await confirmationOf(nedId), 'confirm'));
+    await service.ask('POST', linkIn(await confirmationOf(nedId), 'confirm'));
     await moveTo(service, day + NOON - 10 * MINUTE);
     await workDone(service);
     expect(mailsOf(service, 'daily.').size).toBe(0);
@@ -163,11 +166,11 @@ describe('E5, F5, H3: the mails of subscriptions', () => {
     const user = await newUser('mo');
     const id = await subscribe(user);
     const old = linkIn(await confirmationOf(id), 'confirm');
-    await service.ask('GET', old);
+    await service.ask('POST', old);
     expect(await shown(id)).toEqual(['active', true]);
     await service.ask('PUT', `/users/${user}`, { key: acme.key, body: { email: 'new-mo@example.org' } });
     expect(await shown(id)).toEqual(['active', false]);
-    const page = await service.ask('GET', old, { headers: { accept: 'text/html' } });
+    const page = await service.ask('POST', old, { headers: { accept: 'text/html' } });
     expect([page.status, /<h1>(.*)<\/h1>/.exec(page.text)?.[1]]).toEqual([
       404,
       'This link is for another e-mail address',
@@ -182,7 +185,7 @@ describe('E5, F5, H3: the mails of subscriptions', () => {
     await moveTo(service, day + DAY + NOON + 60 * MINUTE);
     const mail = await confirmationOf(id, 2);
     expect(mail?.headers['to']).toEqual(['new-mo@example.org']);
-    await service.ask('GET', linkIn(mail, 'confirm'));
+    await service.ask('POST', linkIn(mail, 'confirm'));
     expect(await shown(id)).toEqual(['active', true]);
     await set(id, 'inactive');
   });

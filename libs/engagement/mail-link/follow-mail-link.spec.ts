@@ -17,7 +17,7 @@ const SUBSCRIPTION = 'b0'.repeat(16);
 const [HOME, AWAY] = ['c0'.repeat(16), 'd0'.repeat(16)];
 const REGIONS = { find: async () => ({ name: 'Boston' }) } as unknown as Regions;
 
-describe('E5: the page of a link whose subscription changes between its query and its command', () => {
+describe('E5, I14: the page of a link whose subscription changes between its query and its command', () => {
   let opened: PeopleEngine;
   /** What happens after the query was answered. */
   let meanwhile: () => Promise<unknown>;
@@ -42,7 +42,7 @@ describe('E5: the page of a link whose subscription changes between its query an
   const set = (status: SubscriptionStatus): Promise<unknown> =>
     opened.engine.loop.execute(subscription, SUBSCRIPTION, { type: 'set-status', status }, opened.context());
 
-  /** Opens the link that was mailed to Ann's first address. */
+  /** Presses the button on the page of the link that was mailed to Ann's first address. */
   const open = async (accept: string): Promise<{ status: number; title: string | undefined; wrote: boolean }> => {
     const { engine } = opened;
     const query = new FindLinkedMailsHandler(engine, REGIONS);
@@ -59,7 +59,7 @@ describe('E5: the page of a link whose subscription changes between its query an
       command: opened.context(),
       position: undefined,
     };
-    const request = { call, headers: { accept }, method: 'GET' } as unknown as FastifyRequest;
+    const request = { call, headers: { accept } } as unknown as FastifyRequest;
     let [status, text] = [0, ''];
     const reply = {
       status: (of: number) => ((status = of), reply),

@@ -21,13 +21,22 @@ export function confirmedPage({ region, isWanted }: LinkedMails): LinkPage {
   );
 }
 
+/** Asks whether the user wants the mails (ruling I14): a program that opens every link of a mail must not consent for them. */
+export function askToConfirmPage({ region }: LinkedMails): LinkPage {
+  return page(
+    'Confirm your subscription',
+    html`<p>Do you want a daily e-mail with the deals in ${region ?? ''}? Every mail has a link that ends this.</p>
+      ${button('Confirm')}`,
+  );
+}
+
 /** Asks whether the user really wants to unsubscribe: a program that opens every link of a mail must not do it. */
-export function askPage({ region }: LinkedMails): LinkPage {
+export function askToEndPage({ region }: LinkedMails): LinkPage {
   const mails = mailsOf(region);
   return page(
     'Unsubscribe',
     html`<p>You get ${mails}. Do you want no more of them?</p>
-      <form method="post"><button type="submit">Unsubscribe</button></form>`,
+      ${button('Unsubscribe')}`,
   );
 }
 
@@ -51,6 +60,11 @@ export function outdatedPage({ region }: LinkedMails): LinkPage {
 
 function mailsOf(region: string | null): string {
   return region === null ? 'mails with single deals from this sender' : `mails about deals in ${region}`;
+}
+
+/** Does what the link is for: it sends a POST to the page's own address. */
+function button(words: string): Html {
+  return html`<form method="post"><button type="submit">${words}</button></form>`;
 }
 
 function said(title: string, words: string): LinkPage {

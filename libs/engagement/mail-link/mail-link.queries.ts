@@ -5,7 +5,7 @@ import { Engine } from '#eventsourcing';
 import { user } from '#people/model';
 import { wantsBatchMails } from '../mail-preference/wants-batch-mails.js';
 import { subscription } from '../subscription/subscription.decider.js';
-import { isFor } from '../subscription/confirmed-address.js';
+import { asOfNow, isFor } from '../subscription/confirmed-address.js';
 import type { MailLink } from './mail-link.js';
 
 /** What a link is about. */
@@ -14,6 +14,8 @@ export interface LinkedMails {
   readonly region: string | null;
   /** Whether the user still gets these mails, or will once they confirm. */
   readonly isWanted: boolean;
+  /** Whether a confirmation's link has done what it is for; false for other links. */
+  readonly isConfirmed: boolean;
   /** Whether the link confirms nothing any more: the user has another address than the one that it was mailed to. */
   readonly isOutdated: boolean;
 }
@@ -34,12 +36,15 @@ export class FindLinkedMailsHandler implements IQueryHandler<FindLinkedMails, Li
     const { loop } = this.engine;
     if (kind === 'end-of-batch-mails') {
       if ((await loop.read(user, id)) === null) return undefined;
-      return { region: null, isWanted: await wantsBatchMails(this.engine, id), isOutdated: false };
+      const isWanted = await wantsBatchMails(this.engine, id);
+      return { region: null, isWanted, isConfirmed: false, isOutdated: false };
     }
     const row = await loop.readNow(subscription, id);
     if (row === null) return undefined;
     const region = (await this.regions.find(row.region_id))?.name ?? row.region_id;
+    const isWanted = row.status === 'active';
     const reader = kind === 'confirmation' ? await loop.readNow(user, row.user_id) : null;
-    return { region, isWanted: row.status === 'active', isOutdated: reader !== null && !isFor(address, reader) };
+    if (reader === null) return { region, isWanted, isConfirmed: false, isOutdated: false };
+    return { region, isWanted, isConfirmed: asOfNow(row, reader).confirmed, isOutdated: !isFor(address, reader) };
   }
 }

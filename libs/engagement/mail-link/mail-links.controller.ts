@@ -15,7 +15,15 @@ import {
 import { notFound } from '#kernel';
 import { FollowMailLink, type FollowedMailLink } from './follow-mail-link.commands.js';
 import { readSigned, type MailLink, type MailLinkKind } from './mail-link.js';
-import { askPage, confirmedPage, endedPage, type LinkPage, outdatedPage, unknownPage } from './mail-link.page.js';
+import {
+  askToConfirmPage,
+  askToEndPage,
+  confirmedPage,
+  endedPage,
+  type LinkPage,
+  outdatedPage,
+  unknownPage,
+} from './mail-link.page.js';
 import { FindLinkedMails, type LinkedMails } from './mail-link.queries.js';
 
 const PAGE = { answer: 'text/html', otherwise: { 404: 'text/html' } } as const satisfies {
@@ -27,9 +35,9 @@ const CONFIRMS: readonly MailLinkKind[] = ['confirmation'];
 const ENDS: readonly MailLinkKind[] = ['end-of-subscription', 'end-of-batch-mails'];
 
 /**
- * What the links in mails open, for people without a key (rulings E5, H3). Opening a link confirms a subscription. It ends
- * none: programs that look for bad links open every link of a mail. The button on its page ends it, and so does the POST of a
- * mail program (RFC 8058). No call reads a body.
+ * What the links in mails open, for people without a key (rulings E5, H3, I14). Opening a link changes nothing: programs that
+ * look for bad links open every link of a mail. The button on its page confirms the subscription, or ends the mails; the POST of
+ * a mail program ends them too (RFC 8058). No call reads a body.
  */
 @AllowFor('public')
 @DescribeUnder('Subscriptions')
@@ -41,21 +49,28 @@ export class MailLinksController {
     private readonly queries: QueryBus,
   ) {}
 
-  @Describe({ summary: 'Confirms a subscription, at the signed address in the mail that asks for it.', ...PAGE })
+  @Describe({
+    summary:
+      'Asks a user whether they confirm their subscription, at the signed address in the mail that asks for it. It changes nothing.',
+    ...PAGE,
+  })
   @Get('confirm/:signed')
-  async confirm(
+  async askToConfirm(
     @Param('signed') signed: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    // Whoever only asks for the headers has not opened the page.
-    const acts = request.method !== 'HEAD';
-    await this.#answer(signed, CONFIRMS, request, reply, acts, confirmedPage);
+    const page = (mails: LinkedMails): LinkPage =>
+      (mails.isWanted && !mails.isConfirmed ? askToConfirmPage : confirmedPage)(mails);
+    await this.#answer(signed, CONFIRMS, request, reply, false, page);
   }
 
-  @Describe({ summary: 'Confirms a subscription, like the GET.', ...PAGE })
+  @Describe({
+    summary: 'Confirms a subscription, as the button on the page of the GET does; any body is ignored.',
+    ...PAGE,
+  })
   @PostCall('confirm/:signed')
-  async confirmByPost(
+  async confirm(
     @Param('signed') signed: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -68,12 +83,12 @@ export class MailLinksController {
     ...PAGE,
   })
   @Get('unsubscribe/:signed')
-  async ask(
+  async askToEnd(
     @Param('signed') signed: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const page = (mails: LinkedMails): LinkPage => (mails.isWanted ? askPage : endedPage)(mails);
+    const page = (mails: LinkedMails): LinkPage => (mails.isWanted ? askToEndPage : endedPage)(mails);
     await this.#answer(signed, ENDS, request, reply, false, page);
   }
 

@@ -170,7 +170,8 @@ export const people: Readonly<Record<string, Kind>> = {
       const mail = random.one([...installation.mails.received.slice(-8), undefined]);
       const links = mail?.text.match(/\/m\/(?:confirm|unsubscribe)\/[\w.~-]+/g) ?? [];
       const wanted = random.chance(0.85) ? 'confirm' : 'unsubscribe';
-      const method = random.one(['GET', 'POST'] as const);
+      // Only a POST changes anything: programs open every link.
+      const method = random.chance(0.2) ? 'GET' : 'POST';
       const link = links.find((each) => each.includes(wanted));
       if (link !== undefined) await doing.open(method, link);
     },
