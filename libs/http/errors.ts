@@ -160,6 +160,7 @@ const ANSWERS: Answers = {
   reissue_expired: entry('invalid', 'expires_at', 'coupon'),
   coupon_not_found: (error) => plain(404, 'redeem_failed', error.message),
   redeem_failed: (error) => plain(422, 'redeem_failed', error.message),
+  barcode_shared: (error) => plain(422, 'redeem_failed', error.message),
   card_link_not_changed: (error) => plain(422, 'update_failed', error.message),
   zip_without_region: (error) => {
     const words = `there is no such ZIP as ${String(error.details['zip'])}, or no active region covers it`;

@@ -2,6 +2,7 @@
 declare module '#kernel' {
   interface DomainCodes {
     already_charging: 'answered';
+    barcode_shared: 'answered';
     cannot_fulfill: 'answered';
     coupon_not_found: 'answered';
     coupon_not_given_back: 'handled';

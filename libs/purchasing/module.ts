@@ -18,12 +18,15 @@ import { GetResoldCouponHandler } from './reseller/resold-coupon.queries.js';
 import { ClaimHandler } from './reservation/claim.commands.js';
 import { ReleaseHandler } from './reservation/release.commands.js';
 import { ReserveHandler } from './reservation/reserve.commands.js';
+import { TillController } from './till/till.controller.js';
+import { ShowAtTillHandler } from './till/till.queries.js';
 
 @Module({
   controllers: [
     PurchasesController,
     CheckoutController,
     CouponsController,
+    TillController,
     CouponPagesController,
     PurchasesAdminController,
     ResellersController,
@@ -44,6 +47,7 @@ import { ReserveHandler } from './reservation/reserve.commands.js';
     ListCouponsHandler,
     OwnerOfCouponHandler,
     ShowCouponHandler,
+    ShowAtTillHandler,
     ResellHandler,
     GiveBackCouponHandler,
     GetResoldCouponHandler,

@@ -350,7 +350,7 @@ describe('every route keeps every convention', () => {
 
 /** Whether this name in a path or body is the id of something that one partner owns: deals are common. */
 function isOwn(name: string): boolean {
-  return /_ids?$/.test(name) && name !== 'deal_id';
+  return /(_ids?|^coupon)$/.test(name) && name !== 'deal_id';
 }
 
 function mapped(

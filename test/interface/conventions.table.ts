@@ -659,6 +659,23 @@ export const TABLE: Readonly<Record<string, Line>> = {
     list: 'coupons',
     sample: async (world) => ({ ids: { user_id: await world.buyer() } }),
   },
+  'GET /coupons/:coupon_id': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return { ids: { coupon_id: (await world.coupon(user_id)).id } };
+    },
+  },
+  'PUT /coupons/redeem': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        send: { coupon: (await world.coupon(user_id)).id.toUpperCase() },
+        seen: ({ coupon }) => [`/users/${user_id}/coupons?filter=redeemed`, coupon.id],
+      };
+    },
+  },
   'PUT /users/:user_id/coupons/:coupon_id/redeem': {
     who: 'partner',
     sample: async (world) => {

@@ -14,7 +14,7 @@ const UNKNOWN = JSON.stringify({
   status: 'error',
   error_type: 'redeem_failed',
   error_msg: 'Failed. not found.',
-  detail: 'you have no coupon with this id, or it belongs to another user',
+  detail: 'you have no coupon with this id or barcode, or it belongs to another user',
 });
 const DAY = 86_400_000;
 
@@ -142,6 +142,117 @@ describe('coupons', () => {
       expect([answer.status, answer.text]).toEqual([404, UNKNOWN]);
     }
     expect((await redeem(mine.id)).status).toBe(200);
+  });
+
+  const scan = (scanned: string): Promise<Answer> =>
+    service.ask('PUT', '/coupons/redeem', { key: acme.key, body: { coupon: scanned } });
+
+  it('I8: a till redeems whatever it has scanned: the redemption URL, the id in any case, the barcode, also in groups', async () => {
+    const six = await bought('lunch', 6);
+    const grouped = ({ barcode }: Json): string => barcode.replaceAll(/(.{4})(?=.)/g, '$1 ');
+    const scanned = [
+      readQrPng(Buffer.from(six[0].qr_code, 'base64')),
+      `${service.url}/c/${six[1].id}/?from=app`,
+      six[2].id.toUpperCase(),
+      six[3].id,
+      six[4].barcode,
+      `${grouped(six[5])}\r\n`,
+    ];
+    for (const [at, text] of scanned.entries()) {
+      const answer = await scan(text);
+      expect([text, answer.status, answer.body.coupon?.id]).toEqual([text, 200, six[at].id]);
+      expect(answer.body).toEqual({
+        status: 'success',
+        coupon: { ...six[at], state: 'redeemed', redeemed_at: expect.stringMatching(SPOKEN) },
+      });
+      const again = await scan(text);
+      expect([again.status, again.body.error_type, again.body.error_msg]).toEqual([
+        422,
+        'redeem_failed',
+        'the coupon is redeemed',
+      ]);
+    }
+  });
+
+  it('I8: a path names a coupon by its id in any case and by its barcode, within the partner', async () => {
+    const [one, two] = await bought('lunch', 2);
+    const rival = await service.newPartner('rival');
+    for (const named of [one.barcode, one.id.toUpperCase()]) {
+      const shown = await service.ask('GET', `/coupons/${named}`, { key: acme.key });
+      expect([shown.status, shown.body.coupon]).toEqual([200, one]);
+      for (const [method, path] of [
+        ['GET', `/coupons/${named}`],
+        ['PUT', `/coupons/${named}/redeem`],
+      ] as const) {
+        const answer = await service.ask(method, path, { key: rival.key });
+        expect([answer.status, answer.body.error_msg]).toEqual([404, 'Failed. not found.']);
+      }
+    }
+    expect((await redeem(one.barcode)).body.coupon.id).toBe(one.id);
+    const ofUser = await redeem('', `/users/${ann}/coupons/${two.barcode}/redeem`);
+    expect([ofUser.status, ofUser.body.coupon.id]).toEqual([200, two.id]);
+  });
+
+  it('I8: a till sees a coupon with its deal before it redeems it, and its state after', async () => {
+    await service.newDeal('shown', { merchant_name: 'Café Zoë', value: 2500, fine_print: 'Not on Sundays.' });
+    const [coupon] = await bought('shown');
+    const show = (): Promise<Answer> => service.ask('GET', `/coupons/${coupon.id}`, { key: acme.key });
+    const shown = await show();
+    expect([shown.status, Object.keys(shown.body)]).toEqual([200, ['status', 'coupon', 'deal']]);
+    expect(shown.body.coupon).toEqual(coupon);
+    expect(shown.body.deal).toEqual({
+      title: expect.any(String),
+      merchant_name: 'Café Zoë',
+      value: 2500,
+      fine_print: 'Not on Sundays.',
+      instructions: null,
+    });
+    const { body } = await redeem(coupon.id);
+    expect((await show()).body).toEqual({ ...shown.body, coupon: body.coupon });
+  });
+
+  it('I8, A8: what names no coupon is unknown; the address of another service, or of something else, is refused by name', async () => {
+    for (const scanned of ['nothing', '0'.repeat(32), '000000000000', `${service.url}/C/${'0'.repeat(32)}`]) {
+      const answer = await scan(scanned);
+      expect([scanned, answer.status, answer.text]).toEqual([scanned, 404, UNKNOWN]);
+    }
+    const unknown = await service.ask('GET', '/coupons/000000000000', { key: acme.key });
+    expect([unknown.status, unknown.text]).toEqual([
+      404,
+      JSON.stringify({
+        status: 'error',
+        error_type: 'find_failed',
+        error_msg: 'Failed. not found.',
+        detail: 'you have no coupon with this id or barcode',
+      }),
+    ]);
+    const [coupon] = await bought('lunch');
+    const refused = async (body: object, entry: object): Promise<void> => {
+      const answer = await service.ask('PUT', '/coupons/redeem', { key: acme.key, body });
+      expect([answer.status, answer.body.errors]).toEqual([422, [{ ...entry, field: 'coupon', resource: 'coupon' }]]);
+    };
+    const begins = `begin with ${service.url}/C/`;
+    await refused(
+      { coupon: `https://evil.example/C/${coupon.id}` },
+      { type: 'invalid', message: `is an address of another service: this one’s ${begins}` },
+    );
+    await refused(
+      { coupon: `${service.url}/deals/lunch` },
+      { type: 'invalid', message: `is not the address of a coupon’s QR code, which begins with ${service.url}/C/` },
+    );
+    await refused({}, { type: 'missing_field', message: 'is missing' });
+    await refused({ coupon: 'x'.repeat(2101) }, { type: 'invalid', message: 'must have at most 2100 characters' });
+    expect((await redeem(coupon.id)).status).toBe(200);
+  });
+
+  it('I8: an operator names any coupon in the same ways', async () => {
+    const [one, two] = await bought('lunch', 2);
+    const cancelled = await service.operate('POST', `/coupons/${one.barcode}/cancel`, { reason: 'a test' });
+    expect([cancelled.coupon.id, cancelled.coupon.state]).toEqual([one.id, 'cancelled']);
+    const reissued = await service.operate('POST', `/coupons/${two.id.toUpperCase()}/reissue`, { reason: 'a test' });
+    const old = await redeem(two.barcode);
+    expect([old.status, old.body.detail]).toEqual([422, expect.stringContaining(reissued.coupon.id)]);
+    expect((await redeem(reissued.coupon.barcode)).body.coupon.id).toBe(reissued.coupon.id);
   });
 
   it('D10: exactly one of thirty redemptions at once succeeds', async () => {

@@ -423,7 +423,7 @@ describe('resellers', () => {
             status: 'error',
             error_type: 'find_failed',
             error_msg: 'Failed. not found.',
-            detail: 'you have resold no coupon with this id',
+            detail: 'you have resold no coupon with this id or barcode',
           },
         ]);
         const refused = await cancel(id, as);
@@ -434,6 +434,22 @@ describe('resellers', () => {
       }
       expect((await coupon(resold.id)).body.coupon.state).toBe('valid');
     });
+  });
+
+  it('I8, 4.7: a reseller names a coupon by its id in any case and by its barcode', async () => {
+    const [one, two] = (await sold(saleOf('lunch', { quantity: 2 }))).coupons;
+    for (const named of [one.id.toUpperCase(), one.barcode]) {
+      expect((await coupon(named)).body.coupon).toEqual(one);
+      expect((await coupon(named, rival)).status).toBe(404);
+    }
+    for (const [named, { id }] of [
+      [one.barcode, one],
+      [two.id.toUpperCase(), two],
+    ] as const) {
+      expect((await cancel(named, rival)).status).toBe(404);
+      expect((await cancel(named)).text).toBe('{"status":"success"}');
+      expect((await coupon(id)).body.coupon.state).toBe('cancelled');
+    }
   });
 
   describe('7.3 D12: the cancellation of a coupon', () => {

@@ -30,6 +30,8 @@ export const TEXTS = {
   /** Descriptions of a deal. */
   prose: { most: 20_000, lines: true },
   link: { most: 2_000 },
+  /** What a till has scanned: a redemption URL is the longest. Scanners add line breaks. */
+  scanned: { most: 2_100, lines: true },
   /** A keyword of a v3 list: the address of the next page repeats it. */
   keyword: { most: 4_000 },
   // The event of a sale holds the next two, a `line` and an image's `link`. Even with the most units, and a code for each, it

@@ -7,13 +7,15 @@ import type { Route } from './routes.js';
 /** The statuses whose meaning depends on the call. The others mean the same everywhere. */
 const OWN: ReadonlySet<number> = new Set([404, 409, 422]);
 
+/** The calls that redeem a coupon: an unknown one has its own error type there (ruling D10). */
+const REDEEMS = /\/coupons\/(:coupon_id\/)?redeem$/;
+
 /** The error types of a call at a status; undefined if they are the same as for every call. */
 export function ownTypesOf(status: number, { path, description }: Route): readonly ErrorType[] | undefined {
   if (!OWN.has(status)) return undefined;
   const refuses = Object.keys(description?.refuses ?? {}) as ErrorType[];
   const own = refuses.filter((type) => (ERROR_TYPES[type][0] as readonly number[]).includes(status));
-  // An unknown coupon can have its own type (ruling D10).
-  if (status === 404) return own.length > 0 && path.includes(':coupon_id') ? own : ['find_failed'];
+  if (status === 404) return REDEEMS.test(path) ? own : ['find_failed'];
   return [status === 409 ? 'already_processing' : 'validation_failed', ...own];
 }
 
@@ -39,7 +41,8 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   region_id: 'no region has this id: GET /api/v1/regions lists them',
   city: 'no region has this id: GET /api/v1/regions lists them',
   place: 'no region has this id: GET /api/v1/regions lists them',
-  coupon_id: 'you have resold no coupon with this id',
+  coupon_id: 'you have no coupon with this id or barcode',
+  resold: 'you have resold no coupon with this id or barcode',
   partners: 'no partner has this id: GET /operators/partners lists them',
   purchases: 'no purchase has this id',
   coupons: 'no coupon has this id',
@@ -53,6 +56,7 @@ function unknownOf({ path, description }: Route): OwnErrors {
   const inPath = /:(\w+)/.exec(path)?.[1];
   if (
     inPath === undefined &&
+    !REDEEMS.test(path) &&
     description?.parameters instanceof z.ZodObject &&
     !('deal_id' in description.parameters.shape)
   ) {
@@ -63,10 +67,16 @@ function unknownOf({ path, description }: Route): OwnErrors {
   return {
     texts: { redeem_failed: coupon, ...(/^coupon(s|_id)$/.test(kind) && { find_failed: coupon }) },
     more: {
-      find_failed: of(UNKNOWN[/\/(claim|release)$/.test(path) ? 'reservation' : kind]),
-      redeem_failed: of('you have no coupon with this id, or it belongs to another user'),
+      find_failed: of(UNKNOWN[unknownIn(path) ?? kind]),
+      redeem_failed: of('you have no coupon with this id or barcode, or it belongs to another user'),
     },
   };
+}
+
+/** Calls whose unknown id is told otherwise than elsewhere. */
+function unknownIn(path: string): string | undefined {
+  if (/\/(claim|release)$/.test(path)) return 'reservation';
+  return path.startsWith('/api/v3/coupons/') ? 'resold' : undefined;
 }
 
 /** An example for a call without parameters that can be wrong: a wrong header. */

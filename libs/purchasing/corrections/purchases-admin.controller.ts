@@ -85,7 +85,7 @@ export class PurchasesAdminController {
   async #coupon(call: Call, command: CancelCoupon | ReissueCoupon, words: string): Promise<object> {
     const { row, position } = await this.commands.execute<typeof command, Done<CouponRow>>(command);
     call.position = position;
-    call.act = { words, of: { coupon: command.couponId, purchase: row.purchase_id } };
+    call.act = { words, of: { coupon: command.named, purchase: row.purchase_id } };
     const { clock, keyring } = this.engine;
     return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
   }

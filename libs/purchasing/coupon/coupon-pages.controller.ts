@@ -31,11 +31,12 @@ export class CouponPagesController {
   })
   @Get('coupons/:coupon_id/:signature/print')
   async print(
-    @Param('coupon_id') id: string,
+    @Param('coupon_id') named: string,
     @Param('signature') signature: string,
     @Headers('accept') accepted: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    const id = named.toLowerCase();
     const shown = this.engine.keyring.verify(PAGE, id, signature) ? await this.#find(id, 'owner') : undefined;
     if (shown === undefined) await unknown(reply, accepted);
     else {

@@ -14,14 +14,15 @@ import {
   type Where,
 } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
-import { coupon } from './coupon.decider.js';
 import { couponsView, type CouponField } from './coupon.view.js';
+import { findCoupon } from './find-coupon.js';
 
 /** The user of a coupon; undefined for an unknown one. */
 export class OwnerOfCoupon {
   constructor(
     readonly partnerId: string,
-    readonly couponId: string,
+    /** Its id in any case, or its barcode. */
+    readonly named: string,
     /** The coupon is read from the log, which has everything that was written. */
     readonly since: Position,
   ) {}
@@ -29,11 +30,10 @@ export class OwnerOfCoupon {
 
 @QueryHandler(OwnerOfCoupon)
 export class OwnerOfCouponHandler implements IQueryHandler<OwnerOfCoupon, string | null | undefined> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
 
-  async execute({ partnerId, couponId }: OwnerOfCoupon): Promise<string | null | undefined> {
-    const known = await this.engine.loop.read(coupon, couponId);
-    return known?.partner_id === partnerId ? known.user_id : undefined;
+  async execute({ partnerId, named }: OwnerOfCoupon): Promise<string | null | undefined> {
+    return (await findCoupon(this.engine, named, partnerId))?.user_id;
   }
 }
 

@@ -97,7 +97,7 @@ export class CouponsController {
 
   @Describe({
     summary:
-      'Redeems a coupon. The merchant’s till, or the partner’s app for merchants, sends this after it scanned the code. The last part of the address in the QR code is the coupon’s id in capitals; send it in small letters. Of several calls one succeeds.',
+      'Redeems a coupon. The merchant’s till, or the partner’s app for merchants, sends this after it scanned the code. The path names it by its id, in any case, such as the last part of the address in the QR code, or by the 12 digits of its barcode. Of several calls one succeeds.',
     answer: COUPON_ANSWER,
     refuses: { redeem_failed: 'the coupon is redeemed' },
   })
@@ -112,7 +112,7 @@ export class CouponsController {
   @Describe({ summary: 'The QR code of a coupon, at its signed address.', answer: 'image/png' })
   @Get('coupons/:coupon_id/:signature/qr.png')
   qr(@Param('coupon_id') id: string, @Param('signature') signature: string, @Res() reply: FastifyReply): void {
-    if (!opensPicture(this.engine.keyring, id, signature)) throw unknownAddress();
+    if (!opensPicture(this.engine.keyring, id.toLowerCase(), signature)) throw unknownAddress();
     void reply.type('image/png').send(qrPng(redemptionUrl(id, this.publicUrl.href)));
   }
 

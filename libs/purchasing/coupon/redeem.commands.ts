@@ -5,12 +5,14 @@ import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import { coupon } from './coupon.decider.js';
 import type { CouponRow } from './coupon.row.js';
+import { findCoupon } from './find-coupon.js';
 
 /** Redeems a coupon, at most once (interface 3.4, ruling D10). */
 export class Redeem {
   constructor(
     readonly partnerId: string,
-    readonly couponId: string,
+    /** Its id in any case, or its barcode (ruling I8). */
+    readonly named: string,
     /** The user in the path; undefined if the path has none. */
     readonly userId: string | undefined,
     readonly context: CommandContext,
@@ -19,13 +21,13 @@ export class Redeem {
 
 @CommandHandler(Redeem)
 export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log'>) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
 
-  async execute({ partnerId, couponId, userId, context }: Redeem): Promise<Done<CouponRow>> {
+  async execute({ partnerId, named, userId, context }: Redeem): Promise<Done<CouponRow>> {
     const { loop } = this.engine;
-    const known = await loop.read(coupon, couponId);
-    const theirs = known?.partner_id === partnerId && (userId === undefined || known.user_id === userId);
-    if (known === null || !theirs) throw unknownCoupon();
+    const known = await findCoupon(this.engine, named, partnerId);
+    if (known === null || (userId !== undefined && known.user_id !== userId)) throw unknownCoupon();
+    const couponId = known.coupon_id;
     const before = await writtenBefore(this.engine, context, coupon, couponId, 'coupon-redeemed.v1');
     if (before !== undefined) return { row: known, position: before.position };
     if (userId !== undefined && !(await isUserOf(loop, partnerId, userId))) throw unknownCoupon();
@@ -37,6 +39,6 @@ export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
 
 function unknownCoupon(): DomainError {
   return new DomainError('coupon_not_found', 'Failed. not found.', {
-    detail: 'you have no coupon with this id, or it belongs to another user',
+    detail: 'you have no coupon with this id or barcode, or it belongs to another user',
   });
 }

@@ -4,6 +4,7 @@ import { Engine, later, writeAllMissingFollowers, writtenBefore, type CommandCon
 import type { Position } from '#kernel';
 import { coupon } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
+import { findCoupon } from '../coupon/find-coupon.js';
 import { NotGivenBack } from '../coupon/give-back.rules.js';
 import { couponFollowers } from '../followers.js';
 import { DealDetails } from '../ports/deal-details.js';
@@ -15,7 +16,8 @@ import { isResold, unknownCoupon } from './resold-coupon.js';
 export class GiveBackCoupon {
   constructor(
     readonly partnerId: string,
-    readonly couponId: string,
+    /** Its id in any case, or its barcode (ruling I8). */
+    readonly named: string,
     readonly context: CommandContext,
   ) {}
 }
@@ -23,16 +25,18 @@ export class GiveBackCoupon {
 @CommandHandler(GiveBackCoupon)
 export class GiveBackCouponHandler implements ICommandHandler<GiveBackCoupon, Done<CouponRow>> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+    @Inject(Engine)
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'views' | 'freshness'>,
     private readonly deals: DealDetails,
   ) {}
 
   /** @throws NotGivenBack */
   async execute(command: GiveBackCoupon): Promise<Done<CouponRow>> {
-    const { partnerId, couponId, context } = command;
+    const { partnerId, named, context } = command;
     const { loop } = this.engine;
-    const known = await loop.read(coupon, couponId);
+    const known = await findCoupon(this.engine, named, partnerId);
     if (!isResold(known, partnerId)) throw unknownCoupon();
+    const couponId = known.coupon_id;
     const before = await writtenBefore(this.engine, context, coupon, couponId, 'coupon-cancelled.v1');
     if (before !== undefined) return { row: known, position: later(before.position, await this.#complete(couponId)) };
     const refundable = (await this.deals.find(known.deal_id))?.refundable ?? false;

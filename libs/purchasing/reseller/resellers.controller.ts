@@ -12,7 +12,6 @@ import {
   partnerOf,
   PostCall,
   PublicUrl,
-  sinceOf,
   SUCCESS,
   TheCall,
   ValidationFailed,
@@ -37,7 +36,7 @@ import { presentResold, presentResoldCoupon } from './resold.present.js';
 @Controller('api/v3')
 export class ResellersController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'clock' | 'keyring' | 'time'>,
     private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -68,9 +67,9 @@ export class ResellersController {
 
   @Describe({ summary: 'Shows a coupon that you resold, with its present state.', answer: RESOLD_COUPON_ANSWER })
   @Get('coupons/:coupon_id')
-  async show(@TheCall() call: Call, @Param('coupon_id') id: string): Promise<object> {
-    const { freshness, clock, keyring } = this.engine;
-    const query = new GetResoldCoupon(partnerOf(call).id, id, sinceOf(call, freshness));
+  async show(@TheCall() call: Call, @Param('coupon_id') named: string): Promise<object> {
+    const { clock, keyring } = this.engine;
+    const query = new GetResoldCoupon(partnerOf(call).id, named);
     const row = await this.queries.execute<GetResoldCoupon, CouponRow>(query);
     return { coupon: presentResoldCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
   }
@@ -83,8 +82,8 @@ export class ResellersController {
     ownFailures: { 404: notFoundBody('Failed. not found.'), 422: notCancelledBody(['in a non refundable state']) },
   })
   @DeleteCall('coupons/:coupon_id/cancel')
-  async cancel(@TheCall() call: Call, @Param('coupon_id') id: string): Promise<object> {
-    const command = new GiveBackCoupon(partnerOf(call).id, id, call.command);
+  async cancel(@TheCall() call: Call, @Param('coupon_id') named: string): Promise<object> {
+    const command = new GiveBackCoupon(partnerOf(call).id, named, call.command);
     try {
       const { position } = await this.commands.execute<GiveBackCoupon, Done<CouponRow>>(command);
       call.position = position;
@@ -102,6 +101,9 @@ function inOwnForm(error: unknown): unknown {
   }
   if (error instanceof DomainError && error.code === 'not_found') {
     return new FormedRefusal(404, 'find_failed', notFoundBody(error.message));
+  }
+  if (error instanceof DomainError && error.code === 'barcode_shared') {
+    return new FormedRefusal(422, 'redeem_failed', notCancelledBody([error.message]));
   }
   return error;
 }

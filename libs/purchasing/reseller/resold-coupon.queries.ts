@@ -1,27 +1,25 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, readRow } from '#eventsourcing';
-import type { Position } from '#kernel';
+import { Engine } from '#eventsourcing';
 import type { CouponRow } from '../coupon/coupon.row.js';
-import { couponsView } from '../coupon/coupon.view.js';
+import { findCoupon } from '../coupon/find-coupon.js';
 import { isResold, unknownCoupon } from './resold-coupon.js';
 
 /** A coupon that a partner has resold (interface 4.7). */
 export class GetResoldCoupon {
   constructor(
     readonly partnerId: string,
-    readonly couponId: string,
-    /** The position that the view must have reached. */
-    readonly since: Position,
+    /** Its id in any case, or its barcode (ruling I8). */
+    readonly named: string,
   ) {}
 }
 
 @QueryHandler(GetResoldCoupon)
 export class GetResoldCouponHandler implements IQueryHandler<GetResoldCoupon, CouponRow> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
 
-  async execute({ partnerId, couponId, since }: GetResoldCoupon): Promise<CouponRow> {
-    const row = await readRow(this.engine, couponsView, couponId, since);
+  async execute({ partnerId, named }: GetResoldCoupon): Promise<CouponRow> {
+    const row = await findCoupon(this.engine, named, partnerId);
     if (!isResold(row, partnerId)) throw unknownCoupon();
     return row;
   }

@@ -8,5 +8,7 @@ export function isResold(row: CouponRow | null | undefined, partnerId: string): 
 
 /** The refusal for every other coupon, an unknown one or that of a user (rulings A5, A8). */
 export function unknownCoupon(): DomainError {
-  return new DomainError('not_found', 'Failed. not found.', { detail: 'you have resold no coupon with this id' });
+  return new DomainError('not_found', 'Failed. not found.', {
+    detail: 'you have resold no coupon with this id or barcode',
+  });
 }

@@ -1,0 +1,94 @@
+import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Engine, type Done } from '#eventsourcing';
+import {
+  AllowFor,
+  type AnswerOf,
+  type Call,
+  Describe,
+  DescribeUnder,
+  otherUser,
+  partnerOf,
+  PublicUrl,
+  PutCall,
+  read,
+  sinceOf,
+  TheCall,
+  TokenScope,
+  userTokenOf,
+} from '#http';
+import { COUPON_ANSWER } from '../coupon/coupon.answer.js';
+import { presentCoupon } from '../coupon/coupon.present.js';
+import { OwnerOfCoupon } from '../coupon/coupon.queries.js';
+import type { CouponRow } from '../coupon/coupon.row.js';
+import { Redeem } from '../coupon/redeem.commands.js';
+import { namedBy, SCANNED } from './scanned.js';
+import { TILL_ANSWER } from './till.answer.js';
+import { ShowAtTill, type CouponAtTill } from './till.queries.js';
+
+/** What tills and the partners' apps for merchants do with what they scanned (ruling I8). */
+@AllowFor('partner')
+@TokenScope('coupon')
+@DescribeUnder('Coupons')
+@Controller()
+export class TillController {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring'>,
+    private readonly publicUrl: PublicUrl,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Describe({
+    summary:
+      'Shows a coupon with its deal, before a till redeems it. The path names it by its id, in any case, or by the 12 digits of its barcode.',
+    answer: TILL_ANSWER,
+    refuses: { redeem_failed: 'two coupons have this barcode: scan the QR code' },
+  })
+  @TokenScope('coupon', { coupon_id: OwnerOfCoupon })
+  @Get('coupons/:coupon_id')
+  async show(@TheCall() call: Call, @Param('coupon_id') named: string): Promise<AnswerOf<typeof TILL_ANSWER>> {
+    const query = new ShowAtTill(partnerOf(call).id, named);
+    const { row, details } = await this.queries.execute<ShowAtTill, CouponAtTill>(query);
+    const { title, merchant_name, value, fine_print, instructions } = details;
+    return {
+      status: 'success',
+      coupon: this.#present(row),
+      deal: { title, merchant_name, value, fine_print, instructions },
+    };
+  }
+
+  @Describe({
+    summary:
+      'Redeems the coupon that was scanned, as PUT /coupons/{coupon_id}/redeem does: send what the scanner read, unchanged.',
+    parameters: SCANNED,
+    answer: COUPON_ANSWER,
+    otherwise: { 404: 'error' },
+    refuses: { redeem_failed: 'the coupon is redeemed' },
+    example: { coupon: '<what was scanned>' },
+  })
+  @PutCall('coupons/redeem')
+  async redeem(@TheCall() call: Call): Promise<AnswerOf<typeof COUPON_ANSWER>> {
+    const { coupon: scanned } = read(SCANNED, call.parameters, 'coupon');
+    const named = namedBy(scanned, this.publicUrl.href);
+    const { id } = partnerOf(call);
+    await this.#keepToOwn(call, new OwnerOfCoupon(id, named, sinceOf(call, this.engine.freshness)));
+    const command = new Redeem(id, named, undefined, call.command);
+    const { row, position } = await this.commands.execute<Redeem, Done<CouponRow>>(command);
+    call.position = position;
+    return { status: 'success', coupon: this.#present(row) };
+  }
+
+  /** A user with a token redeems only what is theirs: the guard knows only what paths name. */
+  async #keepToOwn(call: Call, query: OwnerOfCoupon): Promise<void> {
+    const token = userTokenOf(call);
+    if (token === undefined) return;
+    const owner = await this.queries.execute<OwnerOfCoupon, string | null | undefined>(query);
+    if (owner !== undefined && owner !== token.user_id) throw otherUser();
+  }
+
+  #present(row: CouponRow): AnswerOf<typeof COUPON_ANSWER>['coupon'] {
+    const { clock, keyring } = this.engine;
+    return presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl });
+  }
+}

@@ -1,0 +1,41 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Engine } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { findCoupon } from '../coupon/find-coupon.js';
+import type { CouponRow } from '../coupon/coupon.row.js';
+import { DealDetails, type Details } from '../ports/deal-details.js';
+
+/** A coupon of a partner with its deal, from the log: what a till shows before it redeems (ruling I8). */
+export class ShowAtTill {
+  constructor(
+    readonly partnerId: string,
+    /** Its id in any case, or its barcode. */
+    readonly named: string,
+  ) {}
+}
+
+export interface CouponAtTill {
+  readonly row: CouponRow;
+  readonly details: Details;
+}
+
+@QueryHandler(ShowAtTill)
+export class ShowAtTillHandler implements IQueryHandler<ShowAtTill, CouponAtTill> {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>,
+    private readonly deals: DealDetails,
+  ) {}
+
+  /** @throws DomainError not_found | barcode_shared */
+  async execute({ partnerId, named }: ShowAtTill): Promise<CouponAtTill> {
+    const row = await findCoupon(this.engine, named, partnerId);
+    if (row === null) {
+      const detail = 'you have no coupon with this id or barcode';
+      throw new DomainError('not_found', 'Failed. not found.', { detail });
+    }
+    const details = await this.deals.find(row.deal_id);
+    if (details === undefined) throw new Error('the deal of a coupon does not exist');
+    return { row, details };
+  }
+}
