@@ -236,6 +236,9 @@ describe('keys and tenants', () => {
     expect(await faults({ ...TILL, scope: 'coupons' })).toEqual([422, 'scope invalid']);
     expect(await faults({ ...TILL, access: 'admin' })).toEqual([422, 'access invalid']);
     expect(await faults({ ...TILL, name: 'x'.repeat(101) })).toEqual([422, 'name invalid']);
+    // A slip must not issue a full key.
+    expect(await faults({ scopes: 'coupon' })).toEqual([422, 'scopes invalid']);
+    expect(await faults({ Name: 'till', Scope: 'coupon' })).toEqual([422, 'Name invalid', 'Scope invalid']);
     const till = await issue(TILL);
     expect(till.status).toBe(200);
     // Keys of one name replace each other, so they allow the same.

@@ -33,8 +33,11 @@ export function readChange(parameters: Readonly<Record<string, unknown>>): Partn
   );
 }
 
-/** The parameters of POST /operators/partners/:id/keys (ruling I8). Without any, the key is a full one. */
-export const ISSUE_KEY = z.object({
+/**
+ * The parameters of POST /operators/partners/:id/keys (ruling I8). Without any, the key is a full one: so an unknown name is
+ * refused, or a slip such as `scopes` would give a till everything.
+ */
+export const ISSUE_KEY = z.strictObject({
   name: optional(text('label')).describe(
     'What the key is for, such as `till`; required with a scope. It is no secret. Keys of one name replace each other, and allow the same.',
   ),
