@@ -59,12 +59,3 @@ export const or = <F extends string>(...of: readonly Where<F>[]): Where<F> => ({
 export const not = <F extends string>(of: Where<F>): Where<F> => ({ op: 'not', of });
 /** Is true for every row. */
 export const everything: Where<never> = { op: 'and', of: [] };
-
-/**
- * Folds text for `contains`, so that case and compatibility forms do not matter. It uses upper case, because only there `ß`
- * and `ss` are equal (and lower case first, because `ẞ` is its own upper case). A final sigma, which lower case produces,
- * would hide a part.
- */
-export function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
-}

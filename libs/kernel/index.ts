@@ -6,6 +6,7 @@ export * from './event-types.js';
 export * from './fold.js';
 export * from './instant.js';
 export * from './parsed-json.js';
+export * from './plain-text.js';
 export * from './stream-name.js';
 export * from './view.js';
 export * from './work-list.js';

@@ -1,6 +1,6 @@
 import { Query as MingoQuery } from 'mingo';
-import type { Place, Scalar, View } from '#kernel';
-import { EARTH_RADIUS_MILES, fold, type Query, type Where } from '#eventsourcing';
+import { foldText, type Place, type Scalar, type View } from '#kernel';
+import { EARTH_RADIUS_MILES, type Query, type Where } from '#eventsourcing';
 
 /** A row in the reference: its fields as the view reads them. */
 type Document = Readonly<Record<string, unknown>> & { readonly _id: string };
@@ -56,7 +56,7 @@ export class QueryReference {
       case 'not':
         return { $nor: [this.filter(where.of)] };
       case 'contains':
-        return { [where.field]: { $regex: new RegExp(literal(bytes(fold(where.part)))) } };
+        return { [where.field]: { $regex: new RegExp(literal(bytes(foldText(where.part)))) } };
       case 'near': {
         const near = [...this.places].filter(([, of]) =>
           of[where.field]?.some((place) => miles(place, where) <= where.miles),
@@ -80,7 +80,7 @@ function bytes(value: Scalar | readonly Scalar[]): Scalar | readonly Scalar[] {
 }
 
 function folded(text: string | null): string | null {
-  return text === null ? null : bytes(fold(text));
+  return text === null ? null : bytes(foldText(text));
 }
 
 function literal(text: string): string {

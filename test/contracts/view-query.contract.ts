@@ -202,6 +202,7 @@ export function viewQueryContract(
     it.each<[string, string, string]>([
       ['case', 'CRÈME', 'creme'],
       ['a part', 'rûl', 'creme'],
+      ['accents', 'creme bru', 'creme'],
       ['sharp s', 'STRASSE', 'street'],
       ['wildcards of SQL', '_%', ''],
       ['a percent sign', '50%', 'percent'],

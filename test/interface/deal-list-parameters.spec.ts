@@ -27,7 +27,7 @@ describe('the parameters of the v1 list of deals', () => {
     });
     await service.newDeal('lunch', {
       ...runs(-5, 20),
-      ...{ title: 'Lunch for Two', category: 'Food', subcategory: 'French', merchant_name: 'Bistro' },
+      ...{ title: 'Lunch for Two', category: 'Food', subcategory: 'French', merchant_name: 'Zoé’s Bistro' },
       ...{ supplier_id: 's2', merchant_id: 'v2', marketplace_slug: 'market-lunch', current_price: 2000, stock: 0 },
       locations: [{ address: TEN_MILES }],
     });
@@ -54,6 +54,8 @@ describe('the parameters of the v1 list of deals', () => {
     ['4.3.8', 'category=EAL', ['spa']],
     ['4.3.8', 'subcategory=fren', ['lunch']],
     ['4.3.9', 'merchant=harbor', ['spa']],
+    ['4.3.9', "merchant=zoe's", ['lunch']],
+    ['4.3.9', 'merchant=%25', []],
     ['4.3.10', 'price_min=2000', ['lunch', 'tour']],
     ['4.3.10', 'price_max=2000', ['lunch', 'spa']],
     ['4.3.10', 'price_min=1001&price_max=2999', ['lunch']],

@@ -204,6 +204,7 @@ describe('GET /api/v3/deals', () => {
     ['category[food & drink]', ({ category }) => category === 'Food & Drink'],
     ['category[FOOD-DRINK,spa]', ({ category }) => category === 'Food & Drink' || category === 'Spa'],
     ['subcategory[CAFÉS]', ({ subcategory }) => subcategory === 'Cafés'],
+    ['subcategory[cafes]', ({ subcategory }) => subcategory === 'Cafés'],
     ['subcategory[tea-rooms , nothing]', ({ subcategory }) => subcategory === 'Tea Rooms'],
     ['category[Food]', () => false],
     ['price>=4', ({ price }) => price !== null && price >= 4],

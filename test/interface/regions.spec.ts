@@ -165,6 +165,55 @@ describe('regions', () => {
     }
   });
 
+  describe('of a city whose name has punctuation or accents', () => {
+    let basic: string;
+
+    beforeAll(async () => {
+      const places = { winston: [36.1, -80.24], idaho: [47.69, -116.78], canon: [38.44, -105.24] } as const;
+      for (const [slug, [latitude, longitude]] of Object.entries(places)) {
+        const region = { name: slug, time_zone: 'UTC', latitude, longitude, radius: 10 };
+        await service.operate('PUT', `/regions/${slug}`, region);
+        await service.newDeal(`deal-${slug}`, { region_id: slug });
+      }
+      const { password } = await service.operate('POST', `/partners/${acme.id}/password`);
+      basic = `acme:${password}`;
+    });
+
+    it.each([
+      ['Winston-Salem', 'NC', 'winston'],
+      ['winston salem', 'nc', 'winston'],
+      ["Coeur d'Alene", 'ID', 'idaho'],
+      ['Coeur d’Alene', 'ID', 'idaho'],
+      ['COEUR D ALENE', 'ID', 'idaho'],
+      ['Cañon City', 'CO', 'canon'],
+      ['Canon City', 'CO', 'canon'],
+    ])('4.2.7, 4.3.11, 4.4.3, C4: %s, %s is found in every way of naming a city', async (city, state, region) => {
+      const [name, comma] = [encodeURIComponent(city), encodeURIComponent(', ')];
+      const ids = async (path: string): Promise<string[]> =>
+        (await look(path)).body.deals.map(({ id }: Json) => id as string);
+      for (const path of [
+        `/v1/deals?region=${name},${state}`,
+        `/v1/deals?region=${name}${comma}${state}`,
+        `/v1/deals?region=${name}%2F${state}`,
+        `/regions/${name},${state}/deals`,
+        `/regions/${name}${comma}${state}/deals.json`,
+        `/regions/${name}%2F${state}/deals`,
+        `/v1/regions/${name}/${state}/deals`,
+        `/api/v1/regions/${name}/${state}/deals.json`,
+      ])
+        expect([path, await ids(path)]).toEqual([path, [`deal-${region}`]]);
+      for (const path of [
+        `/regions/${name},${state}/deals?`,
+        `/regions/${name}/${state}/deals?`,
+        `/deals?fields=id&filter=region_city[${name},${state}]`,
+        `/deals?fields=id&filter=region_city[[${name}${comma}${state}]]`,
+      ]) {
+        const answer = await service.ask('GET', `/api/v3${path}`, { basic });
+        expect([path, answer.body.deals?.map(({ id }: Json) => id)]).toEqual([path, [`deal-${region}`]]);
+      }
+    });
+  });
+
   it('C4, G3: serve a place according to their present settings', async () => {
     const worcester = async (): Promise<Json> => (await look('/v1/deals?region=Worcester,%20MA')).body;
     expect((await worcester()).deals[0].id).toBe('deal-boston');

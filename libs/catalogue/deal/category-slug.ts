@@ -1,8 +1,6 @@
-/** A category's name as a slug: `Food & Drink` becomes `food-drink`; a slug does not change. */
+import { wordsOf } from '#kernel';
+
+/** A category's name as a slug: `Food & Drink` becomes `food-drink`, `Cafés` becomes `cafes`; a slug does not change. */
 export function categorySlug(name: string): string {
-  const words = name
-    .normalize('NFKC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u);
-  return words.filter((word) => word !== '').join('-');
+  return wordsOf(name).join('-');
 }

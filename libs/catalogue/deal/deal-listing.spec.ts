@@ -87,7 +87,7 @@ describe('a deal in the listing', () => {
           'fine_print_legalese',
         ] as const
       ).map((name) => field(first, name)),
-    ).toEqual(['spa-day', 'approved', 'cafés-bars', 'Cafés & Bars', true, 4, 0, null]);
+    ).toEqual(['spa-day', 'approved', 'cafes-bars', 'Cafés & Bars', true, 4, 0, null]);
     expect(field(first, 'purchase_path')).toBe('spa-day/');
     expect(field(first, 'locations')).toEqual([{ latitude: 1, longitude: 2 }]);
     expect(field(first, 'fine_print')).toHaveLength(256);

@@ -44,7 +44,8 @@ export class RegionalDealsV3Controller {
 
   /** `place` is a region's slug, a ZIP, `City,ST` or an IP address. */
   @Describe({
-    summary: 'Lists the deals of a region in the v3 shape. `place` is its slug, a ZIP, City,ST or an IP address.',
+    summary:
+      'Lists the deals of a region in the v3 shape. `place` is its slug, a ZIP, City,ST or an IP address; a city’s name is spelled out, such as Saint Louis.',
     parameters: REGIONAL_LIST.extend(PAGING),
     answer: listOf('deals', DEAL_V3, NEXT_PAGE),
     otherwise: { 400: BAD_QUERY, 422: 'error' },

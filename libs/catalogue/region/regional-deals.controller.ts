@@ -42,7 +42,7 @@ export class RegionalDealsController {
 
   /** `place` is a region's slug, a ZIP, `City,ST` or an IP address. */
   @Describe({
-    summary: `Lists the deals of a region. \`place\` is its slug, a ZIP, City,ST or an IP address. ${OTHERS}`,
+    summary: `Lists the deals of a region. \`place\` is its slug, a ZIP, City,ST or an IP address; a city’s name is spelled out, such as Saint Louis. ${OTHERS}`,
     parameters: REGIONAL_LIST.extend(PAGING),
     answer: listOf('deals', DEAL, NEXT_PAGE),
   })

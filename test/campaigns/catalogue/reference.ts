@@ -1,4 +1,5 @@
-import { EARTH_RADIUS_MILES, fold } from '#eventsourcing';
+import { EARTH_RADIUS_MILES } from '#eventsourcing';
+import { foldText } from '#kernel';
 import type { MadeUpDeal } from './made-up-deals.js';
 
 /** The state at a time, written again in the plainest way (ruling C1). */
@@ -19,7 +20,7 @@ export function milesBetween(
   return EARTH_RADIUS_MILES * Math.acos(Math.min(1, cosine));
 }
 
-const has = (text: string | null, part: string): boolean => text !== null && fold(text).includes(fold(part));
+const has = (text: string | null, part: string): boolean => text !== null && foldText(text).includes(foldText(part));
 const among = (one: string | null, list: string): boolean => one !== null && list.split(',').includes(one);
 
 /** What each parameter of the v1 list requires of a deal (interface 4.3, ruling C3); `place` stands for three of them. */

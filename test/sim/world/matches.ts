@@ -1,5 +1,5 @@
-import { EARTH_RADIUS_MILES, fold, type Query, type Where } from '#eventsourcing';
-import type { Place, Scalar, View } from '#kernel';
+import { EARTH_RADIUS_MILES, type Query, type Where } from '#eventsourcing';
+import { foldText, type Place, type Scalar, type View } from '#kernel';
 
 /** What queries see of a row: the values of its view's fields. */
 export type FieldValues = Readonly<Record<string, readonly Scalar[] | readonly Place[]>>;
@@ -11,7 +11,7 @@ export function fieldsOf(view: View, row: object): FieldValues {
     if (field.kind === 'places') values[name] = field.of(row);
     else if (field.kind === 'text') {
       const text = field.of(row);
-      values[name] = [text === null ? null : fold(text)];
+      values[name] = [text === null ? null : foldText(text)];
     } else {
       const value = field.of(row);
       values[name] = Array.isArray(value) ? (value as readonly Scalar[]) : [value as Scalar];
@@ -37,7 +37,7 @@ export function matches(values: FieldValues, where: Where): boolean {
       return scalars(values, where.field).some((value) => where.values.includes(value));
     case 'contains':
       return scalars(values, where.field).some(
-        (value) => typeof value === 'string' && value.includes(fold(where.part)),
+        (value) => typeof value === 'string' && value.includes(foldText(where.part)),
       );
     case 'near':
       return ((values[where.field] ?? []) as readonly Place[]).some((place) => miles(place, where) <= where.miles);

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { orderField, type Scalar, type View } from '#kernel';
-import { fold, type Query, type Where } from '#eventsourcing/ports';
+import { foldText, orderField, type Scalar, type View } from '#kernel';
+import type { Query, Where } from '#eventsourcing/ports';
 import { upTo } from '../up-to.js';
 import { withinCircle } from './within-circle.js';
 import type { NearPlan } from './near-order.js';
@@ -145,7 +145,7 @@ export class QueryCompiler {
         // A comparison with NULL is NULL, and so would be its opposite.
         return `NOT coalesce(${this.condition(where.of)}, 0)`;
       case 'contains':
-        return `instr(${this.column(where.field, 'text')}, ${this.bind(fold(where.part))}) > 0`;
+        return `instr(${this.column(where.field, 'text')}, ${this.bind(foldText(where.part))}) > 0`;
       case 'near': {
         this.declared(where.field, 'places');
         const field = this.bind(where.field);

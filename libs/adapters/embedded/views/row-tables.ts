@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Place, Position, Scalar } from '#kernel';
-import { fold, type RowChange, type StoredRow } from '#eventsourcing/ports';
+import { foldText, type Place, type Position, type Scalar } from '#kernel';
+import type { RowChange, StoredRow } from '#eventsourcing/ports';
 import { cellOf } from './cells.js';
 import type { Column, Schema } from './schema.js';
 import { toSql } from './scalars.js';
@@ -157,7 +157,7 @@ function sqlOf(field: Column, row: object): SQLInputValue {
 }
 
 function folded(text: string | null): string | null {
-  return text === null ? null : fold(text);
+  return text === null ? null : foldText(text);
 }
 
 function listed(value: Scalar | readonly Scalar[]): readonly Scalar[] {

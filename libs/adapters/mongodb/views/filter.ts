@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
-import type { View } from '#kernel';
-import { EARTH_RADIUS_MILES, fold, type Query, type Where } from '#eventsourcing';
+import { foldText, type View } from '#kernel';
+import { EARTH_RADIUS_MILES, type Query, type Where } from '#eventsourcing';
 import { pathOf, PRESENT } from './row-document.js';
 
 /** Is true for no document. */
@@ -39,7 +39,7 @@ function conditionOf(view: View, where: Where): Document {
     case 'not':
       return { $nor: [conditionOf(view, where.of)] };
     case 'contains':
-      return { [declared(view, where.field, 'text')]: { $regex: literal(fold(where.part)) } };
+      return { [declared(view, where.field, 'text')]: { $regex: literal(foldText(where.part)) } };
     case 'near':
       return nearOf(declared(view, where.field, 'places'), where);
     case 'in':

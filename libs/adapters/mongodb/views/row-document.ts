@@ -1,5 +1,5 @@
-import type { Place, Position, Scalar, View } from '#kernel';
-import { fold, type RowChange, type StoredRow } from '#eventsourcing';
+import { foldText, type Place, type Position, type Scalar, type View } from '#kernel';
+import type { RowChange, StoredRow } from '#eventsourcing';
 
 interface Point {
   readonly type: 'Point';
@@ -60,5 +60,5 @@ function pointOf({ latitude, longitude }: Place): Point {
 }
 
 function folded(text: string | null): string | null {
-  return text === null ? null : fold(text);
+  return text === null ? null : foldText(text);
 }
