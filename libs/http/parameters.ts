@@ -92,11 +92,16 @@ export const boolean = (): z.ZodType<boolean> =>
     z.boolean({ error: 'must be true or false' }),
   );
 
-/** A list: `a[]=x&a[]=y`, `a=x,y` and a JSON array are the same (ruling A2). */
+/** A list: `a[]=x&a[]=y`, `a=x,y` and a JSON array are the same (ruling A2). Blanks around an element do not belong to it. */
 export const words = <T>(name: ListName, part: z.ZodType<T>): z.ZodType<T[]> =>
-  listed(name, z.array(part, { error: 'must be a list, or values with commas between them' }), (input) =>
-    typeof input === 'string' ? input.split(',', LISTS[name] + 1) : input,
+  listed(
+    name,
+    z.array(z.preprocess(trimmed, part), { error: 'must be a list, or values with commas between them' }),
+    (input) => (typeof input === 'string' ? input.split(',', LISTS[name] + 1) : input),
   );
+
+/** An element of a list, without the blanks that people write around it. */
+export const trimmed = (element: unknown): unknown => (typeof element === 'string' ? element.trim() : element);
 
 /** A list that must be an array. */
 export const list = <T>(name: ListName, part: z.ZodType<T>, error: string): z.ZodType<T[]> =>

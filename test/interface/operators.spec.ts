@@ -285,6 +285,26 @@ describe('operators', () => {
       expect([same.status, same.headers['holdfast-position']]).toEqual([200, undefined]);
     });
 
+    it('G4, D10: codes that look the same are one code, and one unit', async () => {
+      const numLeft = async (pool: unknown): Promise<number> => {
+        await put('coded', { ...BASE, redemption_code_pool: pool });
+        return (await service.look('/deals/coded', acme.key)).body.deal.num_left;
+      };
+      const acme = await service.newPartner('coded');
+      expect(await numLeft(['X1', ' X1', 'X1 '])).toBe(1);
+      expect(await numLeft('X1 , x1')).toBe(2);
+      expect(await numLeft(['\tX1', 'X2'])).toBe(3);
+      const wrong = await put('coded', { redemption_code_pool: ['X3', 'X\u200b2', ' '] });
+      expect([wrong.status, wrong.body.errors]).toEqual([
+        422,
+        entries(
+          ['invalid', 'must have no invisible characters', 'redemption_code_pool.1'],
+          ['invalid', 'must not be blank', 'redemption_code_pool.2'],
+        ),
+      ]);
+      expect(await numLeft([])).toBe(3);
+    });
+
     it('G4: a put ignores derived attributes; with an unknown name it is refused and changes nothing', async () => {
       const derived = {
         id: 'x',

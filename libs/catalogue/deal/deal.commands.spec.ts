@@ -222,6 +222,21 @@ describe('the texts of a deal that the event of a sale holds', () => {
     }
   });
 
+  it('D10: codes that look the same are one code, in a call and in the pool; case counts', async () => {
+    const same = ['X1', ' X1', 'X1 ', '\ufeffX1\t'];
+    expect(readDeal({ redemption_code_pool: same }).codes).toEqual(['X1', 'X1', 'X1', 'X1']);
+    expect(readDeal({ redemption_code_pool: 'X1, x1,\u00e9,e\u0301' }).codes).toEqual(['X1', 'x1', '\u00e9', '\u00e9']);
+    for (const invisible of ['X\u200b1', 'X1\u202e', 'X\u00ad1', 'X\u20601'])
+      expect(faultsIn({ redemption_code_pool: [invisible] })).toEqual([
+        'redemption_code_pool.0 must have no invisible characters',
+      ]);
+    expect(faultsIn({ redemption_code_pool: ['X1', ' '] })).toEqual(['redemption_code_pool.1 must not be blank']);
+  });
+
+  it('G4: the same tag twice is one tag, without the blanks around it', () => {
+    expect(readDeal({ tags: ' bg, spa,bg ' }).attributes.tags).toEqual(['bg', 'spa']);
+  });
+
   // Longer codes were once accepted: a hold of 500 units could not be claimed after the buyer had paid the partner.
   it('D2, D3, D7, D10: a sale of a thousand units with the longest codes fits one append, together with its followers', () => {
     const terms = {

@@ -21,6 +21,16 @@ import { DEAL_TYPES } from './deal.types.js';
 const cents = () => integer('cents').nullable().optional().describe('Cents.');
 const maybe = (name: TextName) => text(name).nullable().optional();
 
+/**
+ * A redemption code (ruling D10). Two codes that look the same are one code: so it has no blanks around it and nothing
+ * invisible in it, and equal letters are the same characters. Case counts.
+ */
+const redemptionCode = () =>
+  z.preprocess(
+    (input) => (typeof input === 'string' ? input.normalize('NFC') : input),
+    text('code').refine((code) => !/\p{Cf}/u.test(code), { error: 'must have no invisible characters' }),
+  );
+
 const OBJECT = { error: 'must be an object' };
 
 const location: z.ZodType<DealLocation> = z.object(
@@ -119,11 +129,13 @@ export const DEAL_BODY = z.strictObject({
   robotitle: maybe('title'),
   shipping_address_required: boolean().optional(),
   supplier_id: maybe('line'),
-  tags: words('tags', text('line')).optional(),
+  tags: words('tags', text('line'))
+    .transform((tags) => [...new Set(tags)])
+    .optional(),
   cost: cents(),
   redemption_url: maybe('link'),
   stock: integer('count').nullable().optional().describe('All units, sold ones included; null for no limit.'),
-  redemption_code_pool: words('codes', text('code')).optional().describe('Codes to add to the pool.'),
+  redemption_code_pool: words('codes', redemptionCode()).optional().describe('Codes to add to the pool.'),
 } satisfies Readonly<Record<keyof DealAttributes | 'stock' | 'redemption_code_pool', z.ZodType>>);
 
 /** A request's body, split into the deal's attributes, its stock and its codes. */

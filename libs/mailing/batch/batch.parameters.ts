@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, oneOfWords, text, words } from '#http';
+import { instant, oneOfWords, text, trimmed, words } from '#http';
 import { LISTS } from '#kernel/bounds';
 import { BATCH_MODES } from '../schedule/schedule.events.js';
 import type { BatchFault } from './batch.faults.js';
@@ -52,7 +52,7 @@ export function readNewBatch(parameters: Readonly<Record<string, unknown>>): Wan
 function readIds(given: unknown, faults: BatchFault[]): readonly string[] | undefined {
   const parts =
     typeof given === 'string' ? given.split(',', LISTS.recipients + 1) : Array.isArray(given) ? given : [given];
-  if (parts.length <= LISTS.recipients) return parts.map(idOf);
+  if (parts.length <= LISTS.recipients) return parts.map((part) => idOf(trimmed(part)));
   faults.push({ field: 'user_ids', code: 'too_many' });
   return undefined;
 }
