@@ -5,6 +5,7 @@ import { CouponPagesController } from './coupon/coupon-pages.controller.js';
 import { ShowCouponHandler } from './coupon/coupon-pages.queries.js';
 import { ListCouponsHandler, OwnerOfCouponHandler } from './coupon/coupon.queries.js';
 import { CouponsController } from './coupon/coupons.controller.js';
+import { UnknownBarcodes } from './coupon/unknown-barcodes.js';
 import { RedeemHandler } from './coupon/redeem.commands.js';
 import { CancelCouponHandler, ReissueCouponHandler } from './corrections/coupon-admin.commands.js';
 import { RefundPurchaseHandler, VoidPurchaseHandler } from './corrections/purchase-admin.commands.js';
@@ -36,6 +37,7 @@ import { ShowAtTillHandler } from './till/till.queries.js';
     ClaimHandler,
     ReleaseHandler,
     RedeemHandler,
+    UnknownBarcodes,
     BuyHandler,
     CancelCouponHandler,
     ReissueCouponHandler,

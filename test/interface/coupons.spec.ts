@@ -211,6 +211,44 @@ describe('coupons', () => {
     expect((await show()).body).toEqual({ ...shown.body, coupon: body.coupon });
   });
 
+  it('I8: nobody finds coupons by guessing barcodes, neither a user with a token nor a till', async () => {
+    const [coupon] = await bought('lunch');
+    const other = await service.newUser(acme.key, 'guesser@example.org');
+    const issued = await service.ask('POST', `/users/${other}/access_tokens`, {
+      key: acme.key,
+      body: { expires_in: 600, scope: 'coupon', access: 'read,write' },
+    });
+    const token: string = issued.body.access_token.id;
+    const answers: string[] = [];
+    for (const barcode of [coupon.barcode, '000000000000']) {
+      const shown = await service.ask('GET', `/coupons/${barcode}`, { token });
+      const redeemed = await service.ask('PUT', `/coupons/${barcode}/redeem`, { token });
+      const scanned = await service.ask('PUT', '/coupons/redeem', { token, body: { coupon: barcode } });
+      answers.push([shown, redeemed, scanned].map(({ status, text }) => `${status} ${text}`).join());
+    }
+    expect(answers[0]).toMatch(/^403 /);
+    expect(answers[1]).toBe(answers[0]);
+
+    const { api_key: till } = await service.operate('POST', `/partners/${acme.id}/keys`, {
+      name: 'guessing till',
+      scope: 'coupon',
+      access: 'read,write',
+    });
+    const show = (named: string, key: string): Promise<Answer> => service.ask('GET', `/coupons/${named}`, { key });
+    const guesses = Array.from({ length: 120 }, (_, each) => String(each).padStart(12, '0'));
+    const guessed = await Promise.all(guesses.map((barcode) => show(barcode, till)));
+    expect(guessed.filter(({ status }) => status === 404).length).toBeLessThanOrEqual(100);
+    const late = await show(coupon.barcode, till);
+    expect([late.status, late.body.error_type]).toEqual([429, 'rate_limited']);
+    expect(Number(late.headers['retry-after'])).toBeLessThanOrEqual(60);
+    const redeems = { key: till, body: { coupon: coupon.barcode } };
+    expect((await service.ask('PUT', '/coupons/redeem', redeems)).status).toBe(429);
+    expect((await service.ask('PUT', `/coupons/${coupon.barcode}/redeem`, { key: till })).status).toBe(429);
+    // The QR code has the id, which nobody can guess; and the partner's own key has no such limit.
+    expect((await show(coupon.id, till)).status).toBe(200);
+    expect((await show(coupon.barcode, acme.key)).status).toBe(200);
+  });
+
   it('I8, A8: what names no coupon is unknown; the address of another service, or of something else, is refused by name', async () => {
     for (const scanned of ['nothing', '0'.repeat(32), '000000000000', `${service.url}/C/${'0'.repeat(32)}`]) {
       const answer = await scan(scanned);

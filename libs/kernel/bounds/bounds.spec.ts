@@ -5,6 +5,7 @@ import {
   BODY_LIMITS,
   BUSY_LINE,
   COMMAND_LINE,
+  BARCODE_GUESSES,
   FAILURES,
   MOST_FAULTS,
   FILES,
@@ -95,6 +96,7 @@ describe('docs/bounds.md', () => {
     for (const words of [
       `${times(FAILURES.ofAddress)} from an address`,
       `${times(FAILURES.ofName)} for a v3 user name`,
+      `send unknown barcodes ${times(BARCODE_GUESSES)}`,
       `${HASHING.atOnce} passwords are hashed at a time, and ${HASHING.waiting} wait`,
       `at most ${REFUNDED_AT_ONCE} of its coupons at a time`,
     ])

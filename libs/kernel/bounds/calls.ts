@@ -261,6 +261,9 @@ export const FAILURES = {
   ofName: { requests: 20, seconds: 60 },
 } as const;
 
+/** Unknown barcodes that the restricted keys of one name may send; beyond that, they get no barcode looked up. */
+export const BARCODE_GUESSES = { requests: 100, seconds: 60 } as const;
+
 /** Lines per second in the request log for requests without a valid credential. One line counts the rest. */
 export const ANONYMOUS_LOG_LINES = { ofAddress: 10, altogether: 100 } as const;
 

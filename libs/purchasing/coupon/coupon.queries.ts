@@ -15,9 +15,12 @@ import {
 } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
 import { couponsView, type CouponField } from './coupon.view.js';
-import { findCoupon } from './find-coupon.js';
+import { findCoupon, isBarcode } from './find-coupon.js';
 
-/** The user of a coupon; undefined for an unknown one. */
+/**
+ * The user of a coupon; undefined for an unknown id. An unknown barcode is nobody's (null), and so answered like another user's:
+ * or else a token could find out which barcodes exist.
+ */
 export class OwnerOfCoupon {
   constructor(
     readonly partnerId: string,
@@ -33,7 +36,9 @@ export class OwnerOfCouponHandler implements IQueryHandler<OwnerOfCoupon, string
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
 
   async execute({ partnerId, named }: OwnerOfCoupon): Promise<string | null | undefined> {
-    return (await findCoupon(this.engine, named, partnerId))?.user_id;
+    const found = await findCoupon(this.engine, named, partnerId);
+    if (found === null) return isBarcode(named) ? null : undefined;
+    return found.user_id;
   }
 }
 

@@ -32,6 +32,7 @@ import { qrPng } from './coupon.qr.js';
 import { COUPON_FILTERS, ListCoupons, OwnerOfCoupon } from './coupon.queries.js';
 import type { CouponRow } from './coupon.row.js';
 import { Redeem } from './redeem.commands.js';
+import { UnknownBarcodes } from './unknown-barcodes.js';
 
 const FILTER = z.object({
   filter: optional(words('filters', oneOfWords(COUPON_FILTERS))).describe(
@@ -54,6 +55,7 @@ export class CouponsController {
     private readonly items: CouponItems,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly barcodes: UnknownBarcodes,
   ) {}
 
   @ListOfUser(LIST)
@@ -117,8 +119,9 @@ export class CouponsController {
   }
 
   async #redeem(call: Call, couponId: string, userId: string | undefined): Promise<object> {
-    const { row, position } = await this.commands.execute<Redeem, Done<CouponRow>>(
-      new Redeem(partnerOf(call).id, couponId, userId, call.command),
+    const command = new Redeem(partnerOf(call).id, couponId, userId, call.command);
+    const { row, position } = await this.barcodes.within(call, couponId, () =>
+      this.commands.execute<Redeem, Done<CouponRow>>(command),
     );
     call.position = position;
     const { clock, keyring } = this.engine;

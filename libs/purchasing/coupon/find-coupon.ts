@@ -47,6 +47,11 @@ export async function couponIdOf(
   });
 }
 
+/** Whether a caller names a coupon by its barcode, which others could guess; an id they cannot. */
+export function isBarcode(named: string): boolean {
+  return barcodeIn(named) !== undefined;
+}
+
 /** The digits of a barcode, which the printed page shows in groups; undefined if it is something else. */
 function barcodeIn(named: string): string | undefined {
   const digits = named.replaceAll(/[\s-]/g, '');

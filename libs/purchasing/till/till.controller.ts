@@ -22,6 +22,7 @@ import { presentCoupon } from '../coupon/coupon.present.js';
 import { OwnerOfCoupon } from '../coupon/coupon.queries.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
 import { Redeem } from '../coupon/redeem.commands.js';
+import { UnknownBarcodes } from '../coupon/unknown-barcodes.js';
 import { namedBy, SCANNED } from './scanned.js';
 import { TILL_ANSWER } from './till.answer.js';
 import { ShowAtTill, type CouponAtTill } from './till.queries.js';
@@ -37,6 +38,7 @@ export class TillController {
     private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly barcodes: UnknownBarcodes,
   ) {}
 
   @Describe({
@@ -49,7 +51,9 @@ export class TillController {
   @Get('coupons/:coupon_id')
   async show(@TheCall() call: Call, @Param('coupon_id') named: string): Promise<AnswerOf<typeof TILL_ANSWER>> {
     const query = new ShowAtTill(partnerOf(call).id, named);
-    const { row, details } = await this.queries.execute<ShowAtTill, CouponAtTill>(query);
+    const { row, details } = await this.barcodes.within(call, named, () =>
+      this.queries.execute<ShowAtTill, CouponAtTill>(query),
+    );
     const { title, merchant_name, value, fine_print, instructions } = details;
     return {
       status: 'success',
@@ -74,7 +78,9 @@ export class TillController {
     const { id } = partnerOf(call);
     await this.#keepToOwn(call, new OwnerOfCoupon(id, named, sinceOf(call, this.engine.freshness)));
     const command = new Redeem(id, named, undefined, call.command);
-    const { row, position } = await this.commands.execute<Redeem, Done<CouponRow>>(command);
+    const { row, position } = await this.barcodes.within(call, named, () =>
+      this.commands.execute<Redeem, Done<CouponRow>>(command),
+    );
     call.position = position;
     return { status: 'success', coupon: this.#present(row) };
   }

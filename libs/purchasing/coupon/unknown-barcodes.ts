@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BoundedMap, Engine } from '#eventsourcing';
+import { Refused, repeaterOf, type Call } from '#http';
+import { DomainError, SECOND } from '#kernel';
+import { BARCODE_GUESSES } from '#kernel/bounds';
+import { isBarcode } from './find-coupon.js';
+
+/** The callers whose guesses are counted, in each of the two generations. */
+const CALLERS = 10_000;
+
+interface Guesses {
+  /** Unknown barcodes, and look-ups under way. */
+  count: number;
+  /** Monotonic milliseconds. */
+  readonly began: number;
+}
+
+/**
+ * Bounds the unknown barcodes that the restricted keys of one name send: whoever has a till's key could find the coupons of
+ * others among 10^12 barcodes, and redeem them. Ids are not counted, because nobody can guess them. A full key may list all
+ * coupons anyway; and to a user's token an unknown barcode is what another user's is (`OwnerOfCoupon`).
+ */
+@Injectable()
+export class UnknownBarcodes {
+  readonly #guesses = new BoundedMap<string, Guesses>(CALLERS);
+
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'time'>) {}
+
+  /**
+   * Does work that finds a coupon by what the caller sent.
+   * @param find throws `not_found` or `coupon_not_found` if there is none
+   * @throws Refused 429 after too many unknown barcodes, whether this one exists or not
+   */
+  async within<T>({ caller }: Pick<Call, 'caller'>, named: string, find: () => Promise<T>): Promise<T> {
+    if (caller.kind !== 'partner' || caller.restricted === undefined || !isBarcode(named)) return find();
+    const guesses = this.#guessesOf(repeaterOf(caller));
+    // Counted before it is known: of parallel guesses none gets through either.
+    guesses.count += 1;
+    let unknown = false;
+    try {
+      return await find();
+    } catch (error) {
+      unknown = error instanceof DomainError && (error.code === 'not_found' || error.code === 'coupon_not_found');
+      throw error;
+    } finally {
+      if (!unknown) guesses.count -= 1;
+    }
+  }
+
+  /** @throws Refused */
+  #guessesOf(who: string): Guesses {
+    const now = this.engine.time.monotonic();
+    const window = BARCODE_GUESSES.seconds * SECOND;
+    const known = this.#guesses.get(who);
+    if (known === undefined || known.began + window <= now) {
+      const begun = { count: 0, began: now };
+      this.#guesses.set(who, begun);
+      return begun;
+    }
+    if (known.count < BARCODE_GUESSES.requests) return known;
+    const seconds = String(Math.max(1, Math.ceil((known.began + window - now) / SECOND)));
+    const words = `too many unknown barcodes; try again in ${seconds} s, or scan the QR code`;
+    throw new Refused(429, 'rate_limited', words, { 'retry-after': seconds });
+  }
+}
