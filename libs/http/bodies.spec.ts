@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { formOf, jsonOf, objectOf } from './bodies.js';
+import { SentNumber } from './sent-number.js';
 
 const read = (form: string): unknown => JSON.parse(JSON.stringify(formOf(form, 'form')));
 const nested = (levels: number): string => `a${'[x]'.repeat(levels - 1)}=1`;
@@ -91,6 +93,64 @@ describe('A2 A8: a JSON body', () => {
     );
     expect(jsonOf('['.repeat(64) + ']'.repeat(64))).toBeDefined();
     expect(() => jsonOf('['.repeat(66) + ']'.repeat(66))).toThrow('malformed JSON: more than 64 levels');
+  });
+
+  it.each([
+    ['{"a":1,"a":2}', ' at line 1, column 8'],
+    ['{"a":1,\n "a":1}', ' at line 2, column 2'],
+    ['{"a":1,"\\u0061":2}', ' at line 1, column 8'],
+    ['{"user":{"email":"a","email":"b"}}', ' at line 1, column 22'],
+    ['[{"a":1.5,"a":2}]', ' at line 1, column 11'],
+    ['{"__proto__":1,"__proto__":2}', ' at line 1, column 16'],
+    [`{"a":1,"b":"${'x'.repeat(5000)}","a":2}`, ''],
+  ])('I1: %j is refused, because the first value would be lost', (body, place) => {
+    expect(() => jsonOf(body)).toThrow(
+      expect.objectContaining({ status: 400, message: `malformed JSON: an object has a name twice${place}` }),
+    );
+  });
+
+  it('I1: the same name in two objects, and text that looks like names, are no repetition', () => {
+    for (const value of [
+      [{ a: 1 }, { a: 2 }],
+      { a: { a: { a: null } } },
+      { a: '"a":1,"a":2', 'b":': ':' },
+      { __proto: 1 },
+    ])
+      expect(jsonOf(JSON.stringify(value))).toEqual(value);
+  });
+
+  it.each<readonly [string, readonly unknown[]]>([
+    ['0', [0]],
+    ['7, -7, 123456789012345', [7, -7, 123456789012345]],
+    ['9007199254740991, -9007199254740991', [9007199254740991, -9007199254740991]],
+    ['9007199254740992', ['9007199254740992']],
+    ['9007199254740993, 1', ['9007199254740993', 1]],
+    ['-9007199254740992', ['-9007199254740992']],
+    ['8389766145050669870', ['8389766145050669870']],
+    ['1.0', ['1.0']],
+    ['0.1, 1e2, 1E2, 1e-2', ['0.1', '1e2', '1E2', '1e-2']],
+    ['-0', ['-0']],
+    ['-0.0', ['-0.0']],
+    ['1e400', ['1e400']],
+    ['true, false, null, "1.0 e -0 12345678901234567890"', [true, false, null, '1.0 e -0 12345678901234567890']],
+  ])('I1: of %s, no number loses its text', (numbers, expected) => {
+    const found = jsonOf(`[${numbers}]`) as unknown[];
+    expect(found.map((each) => (each instanceof SentNumber ? String(each) : each))).toEqual(expected);
+    expect(jsonOf(`{"a":{"b":[${numbers}]}}`)).toEqual({ a: { b: found } });
+  });
+
+  it('I1: a scan finds each number that JavaScript would change', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
+        fc.constantFrom('', '.0', '.50', 'e0', 'E+1', 'e-3'),
+        (whole, rest) => {
+          const text = `${whole}${rest}`;
+          const found = jsonOf(`{"a":[1, ${text}]}`) as { readonly a: readonly unknown[] };
+          expect(String(found.a[1])).toBe(text);
+        },
+      ),
+    );
   });
 
   it('A2: gives the parameters of an object, and none if it is empty or null; anything else is refused', () => {

@@ -1,23 +1,44 @@
 import { JSON_BOUNDS } from '#kernel/bounds';
 import { Refused } from './errors.js';
 import { FormFault, parametersOf } from './forms.js';
-import { placeIn } from './json-place.js';
+import { placeIn, placeOfRepeatedName } from './json-place.js';
+import { namesIn, shapeOf } from './json-shape.js';
+import { isPlainText, SentNumber } from './sent-number.js';
 
 /**
- * The value of a JSON text; undefined for an empty one (ruling A2). It counts levels and values before it parses.
+ * The value of a JSON text; undefined for an empty one (ruling A2). It counts levels and values before it parses. No value of
+ * the text is lost or changed (ruling I1): an object that names something twice is refused, and a number that JavaScript would
+ * change is a `SentNumber`.
  * @throws Refused 400 (ruling A8)
  */
 export function jsonOf(text: string): unknown {
   if (text === '') return undefined;
   const { levels, values } = JSON_BOUNDS;
-  const counted = countJson(text);
-  if (counted.levels > levels) throw malformed(`JSON: more than ${levels} levels`);
-  if (counted.values > values) throw malformed(`JSON: more than ${values} values`);
+  const shape = shapeOf(text);
+  if (shape.levels > levels) throw malformed(`JSON: more than ${levels} levels`);
+  if (shape.values > values) throw malformed(`JSON: more than ${values} values`);
+  const value = parsed(text, shape.hasOtherNumbers);
+  if (namesIn(value) !== shape.names) throw malformed(`JSON: an object has a name twice${placeOfRepeatedName(text)}`);
+  return value;
+}
+
+/** @param hasOtherNumbers whether to look at the text of each number, which takes several times as long */
+function parsed(text: string, hasOtherNumbers: boolean): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return hasOtherNumbers ? parse(text, sentNumber) : parse(text);
   } catch (error) {
     throw malformed(`JSON${placeIn(text, error as Error)}`);
   }
+}
+
+/** TypeScript does not know yet that a reviver receives the text of a primitive value. */
+const parse = JSON.parse as (
+  text: string,
+  revive?: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
+
+function sentNumber(_name: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {
+  return typeof value !== 'number' || isPlainText(source) ? value : new SentNumber(source);
 }
 
 /**
@@ -43,37 +64,6 @@ export function formOf(form: string, what: 'form' | 'query string'): object {
     if (error instanceof FormFault) throw malformed(`${what}: ${error.message}`);
     throw error;
   }
-}
-
-/** How deep a JSON text is nested, and about how many values it has: it counts commas and opening brackets. */
-function countJson(json: string): { readonly levels: number; readonly values: number } {
-  let values = 0;
-  let depth = 0;
-  let levels = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    switch (json.charCodeAt(at)) {
-      case 0x22:
-        for (at += 1; at < json.length && json.charCodeAt(at) !== 0x22; at += 1) {
-          if (json.charCodeAt(at) === 0x5c) at += 1;
-        }
-        break;
-      case 0x5b:
-      case 0x7b:
-        depth += 1;
-        values += 1;
-        if (depth > levels) levels = depth;
-        break;
-      case 0x5d:
-      case 0x7d:
-        depth -= 1;
-        break;
-      case 0x2c:
-        values += 1;
-        break;
-      default:
-    }
-  }
-  return { levels, values };
 }
 
 /** No form begins like this: senders of forms encode a brace. */

@@ -9,6 +9,7 @@ import { repeaterOf, requestOf, type Call, type Caller, type RunningRecord } fro
 import { CREDENTIAL_PARAMETERS } from './credential-parameters.js';
 import { Refused } from './errors.js';
 import { EXPIRES_AT } from './headers.js';
+import { SentNumber } from './sent-number.js';
 
 const PASSWORDS = ['password', 'password_confirmation', 'pass', 'pass_confirmation'];
 
@@ -263,6 +264,7 @@ function fingerprintOf(request: FastifyRequest): string {
 /** Parameters in a fixed order, without credentials and `LEFT_OUT`; a number equals its text (ruling A2). */
 function sorted(value: unknown, place = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => sorted(each, place));
+  if (value instanceof SentNumber) return String(value.isExact ? value.value : value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)

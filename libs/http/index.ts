@@ -30,6 +30,7 @@ export * from './request-ids.js';
 export * from './request-log.js';
 export * from './route-book.js';
 export * from './routes.js';
+export { isOtherNumber, isPlainNumber, SentNumber } from './sent-number.js';
 export * from './server.js';
 export type { AnswerOf } from './answer-of.js';
 export * from './public-url.js';

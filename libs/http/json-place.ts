@@ -23,6 +23,26 @@ class Found extends Error {
   }
 }
 
+/**
+ * The place where a JSON text names something that its object has named before, such as ` at line 3, column 14`; empty if the
+ * text is too long to search.
+ */
+export function placeOfRepeatedName(text: string): string {
+  if (text.length > SEARCHED) return '';
+  const names: Set<string>[] = [];
+  let place = '';
+  visit(text, {
+    onObjectBegin: () => void names.push(new Set()),
+    onObjectEnd: () => void names.pop(),
+    onObjectProperty(name, _offset, _length, line, column) {
+      const known = names.at(-1);
+      if (known?.has(name) === true && place === '') place = atPlace(line + 1, column + 1);
+      known?.add(name);
+    },
+  });
+  return place;
+}
+
 function searched(text: string): string {
   const options = { disallowComments: true, allowTrailingComma: false };
   try {

@@ -3,19 +3,26 @@ import { z } from 'zod';
 import { ValidationFailed } from './errors.js';
 import { pagingOf } from './lists.js';
 import { mergeParameters } from './merge-parameters.js';
+import { jsonOf } from './bodies.js';
 import {
   boolean,
   date,
+  digits,
   emailAddress,
   float,
+  freeObject,
   instant,
   integer,
   oneOfWords,
+  optional,
+  perhapsEmpty,
   read,
   slug,
   text,
+  twoLetters,
   words,
 } from './parameters.js';
+import { isPlainNumber, SentNumber } from './sent-number.js';
 
 const entries = (work: () => unknown): unknown => {
   try {
@@ -73,6 +80,20 @@ describe('A2: the values that a parameter accepts', () => {
     ['spaces', integer('any'), ' 5', 'refused'],
     ['a boolean for an integer', integer('any'), true, 'refused'],
     ['beyond what numbers hold exactly', integer('any'), '9007199254740993', 'refused'],
+    ['text that is nearly an integer', integer('any'), '24.99999999999999999999', 'refused'],
+    ['a whole float in JSON', integer('any'), new SentNumber('25.0'), 25],
+    ['an exponent in JSON', integer('any'), new SentNumber('2e3'), 2000],
+    ['the negative zero', integer('any'), new SentNumber('-0'), 0],
+    ['nearly an integer in JSON', integer('any'), new SentNumber('24.99999999999999999999'), 'refused'],
+    ['a fraction in JSON', integer('any'), new SentNumber('25.5'), 'refused'],
+    ['beyond what numbers hold exactly, in JSON', integer('any'), new SentNumber('9007199254740993'), 'refused'],
+    ['infinity', integer('any'), new SentNumber('1e400'), 'refused'],
+    ['dollars for cents', integer('cents'), new SentNumber('25.00'), 'refused'],
+    ['an exponent for cents', integer('cents'), new SentNumber('25e2'), 'refused'],
+    ['a float in JSON', float('latitude'), new SentNumber('42.360100'), 42.3601],
+    ['the nearest number for a float', float('latitude'), new SentNumber('42.36010000000000000001'), 42.3601],
+    ['infinity for a float', float('latitude'), new SentNumber('1e400'), 'refused'],
+    ['a number with a fraction for a list', words('tags', text('line')), new SentNumber('1.5'), 'refused'],
     ['below the bound', integer('perPage'), 0, 'refused'],
     ['above the bound', integer('perPage'), '1001', 'refused'],
     ['at the bound', integer('perPage'), '1000', 1000],
@@ -89,7 +110,10 @@ describe('A2: the values that a parameter accepts', () => {
     ['an empty text', text('line'), '', 'refused'],
     ['a text at its bound', text('zip'), '8'.repeat(20), '8'.repeat(20)],
     ['a text above its bound', text('zip'), '8'.repeat(21), 'refused'],
-    ['a number above the bound of a text', text('zip'), -1.2345678901234567e-300, 'refused'],
+    ['the largest integer for a text', text('line'), Number.MAX_SAFE_INTEGER, '9007199254740991'],
+    ['a larger number for a text', text('line'), 2 ** 53, 'refused'],
+    ['a fraction for a text', text('line'), 1.5, 'refused'],
+    ['the negative zero for a text', text('line'), -0, 'refused'],
     ['a list as a,b', words('tags', text('line')), 'a,b', ['a', 'b']],
     ['a list as a list', words('tags', text('line')), ['a', 5], ['a', '5']],
     ['a list with blanks', words('tags', text('line')), ' a, b c ,d', ['a', 'b c', 'd']],
@@ -135,6 +159,73 @@ describe('A2: the values that a parameter accepts', () => {
   ])('a time: %s is %s', (given, expected) => {
     const ms = one(instant(), given);
     expect(typeof ms === 'number' ? new Date(ms).toISOString() : ms).toBe(expected);
+  });
+});
+
+describe('I1: a number for a String', () => {
+  const OTHERS = ['1.0', '0.5', '1e3', '-0', '9007199254740992', '-9007199254740993', '8389766145050669870'];
+  const fault = (schema: z.ZodType, value: unknown): unknown => {
+    const parsed = z.object({ it: schema }).safeParse({ it: value });
+    return parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  };
+
+  it.each<readonly [string, z.ZodType]>([
+    ['a text', text('line')],
+    ['an id', text('id')],
+    ['a text that may be empty', perhapsEmpty('line')],
+    ['a text that may be absent', optional(text('line'))],
+    ['a slug', slug()],
+    ['an e-mail address', emailAddress()],
+    ['a date', date()],
+    ['a time', instant()],
+    ['one of some words', oneOfWords(['a'])],
+    ['digits', digits(19, /^\d+$/, 'must be digits')],
+    ['two letters', twoLetters()],
+  ])('is refused for %s, unless it is an integer that JSON keeps', (_, schema) => {
+    for (const source of OTHERS) {
+      expect(fault(schema, new SentNumber(source))).toEqual(['it must be sent as a String']);
+      const number = Number(source);
+      if (!isPlainNumber(number)) expect(fault(schema, number)).toEqual(['it must be sent as a String']);
+    }
+    for (const number of [0, 7, -7, Number.MAX_SAFE_INTEGER])
+      expect(fault(schema, number) ?? []).not.toContain('it must be sent as a String');
+  });
+
+  it('is refused in a list of texts by its place', () => {
+    expect(fault(words('tags', text('line')), ['a', 5, new SentNumber('5.0')])).toEqual([
+      'it.2 must be sent as a String',
+    ]);
+  });
+});
+
+describe('I1: a number in an object with any content', () => {
+  const given = (json: string): unknown => {
+    const parsed = z.object({ it: freeObject() }).safeParse({ it: jsonOf(json) });
+    return parsed.data?.it ?? parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  };
+
+  it('stays if its decimal value does', () => {
+    const text = '{"a":[1.50,{"b":2e3,"c":-0.0,"d":0.1}],"e":1e-7}';
+    expect(JSON.stringify(given(text))).toBe('{"a":[1.5,{"b":2000,"c":0,"d":0.1}],"e":1e-7}');
+  });
+
+  it('is refused by its place if it would change', () => {
+    expect(given('{"a":[1,{"b":8389766145050669870}],"c":0.10000000000000001,"d":1e400,"e":2}')).toEqual([
+      'it.a.1.b must be sent as a String',
+      'it.c must be sent as a String',
+      'it.d must be sent as a String',
+    ]);
+    expect(given(`{"a":0.${'0'.repeat(60_000)}1}`)).toEqual(['it.a must be sent as a String']);
+  });
+
+  it('a name that libraries leave out is refused, on every level', () => {
+    for (const text of ['{"__proto__":1}', '{"a":[{"__proto__":{}}]}'])
+      expect(given(text)).toEqual(['it must have no name __proto__']);
+  });
+
+  it('lone surrogates stay as well', () => {
+    const text = '{"\\ud800":"\\udfff x"}';
+    expect(JSON.stringify(given(text))).toBe(text);
   });
 });
 

@@ -16,9 +16,11 @@ import {
   type TextName,
 } from '#kernel/bounds';
 import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
+import { isExact, isOtherNumber, isPlainNumber, LONGEST_NUMBER, nearest, SentNumber } from './sent-number.js';
 
 /**
- * A String parameter; a number counts as its decimal text (ruling A2). An empty text counts as missing.
+ * A String parameter; an integer counts as its decimal text, and any other number is refused (rulings A2, I1). An empty text
+ * counts as missing.
  * @param name the kind of text, which sets its bounds
  */
 export const text = (name: TextName): z.ZodType<string> =>
@@ -29,7 +31,16 @@ export const text = (name: TextName): z.ZodType<string> =>
 /** A String parameter that may be empty. */
 export const perhapsEmpty = (name: TextName): z.ZodType<string> => bounded(name, z.string({ error: NO_TEXT }));
 
-const NO_TEXT = 'must be text';
+/** The fault of a number that is sent for a String, and that JSON or a caller's library may have changed (ruling I1). */
+export const AS_STRING = 'must be sent as a String';
+
+/** The words for a fault of a String parameter. @param words for every value that is not a number */
+export const unlessNumber =
+  (words: string) =>
+  ({ input }: { readonly input?: unknown }): string =>
+    isOtherNumber(input) ? AS_STRING : words;
+
+const NO_TEXT = unlessNumber('must be text');
 
 /** An id or slug of something that exists. One that is too long is cut, and so names nothing (ruling A8). */
 const naming = (most: number): z.ZodType<string> =>
@@ -53,12 +64,14 @@ const bounded = (name: TextName, any: z.ZodString): z.ZodType<string> => {
 export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>
   z.preprocess((input) => (input === '' ? undefined : input), schema.optional());
 
-/** An Integer parameter, as a number or its text. */
+/**
+ * An Integer parameter, as a number or its text. One that a JavaScript number does not hold exactly is refused, never rounded.
+ */
 export const integer = (name: IntegerName): z.ZodType<number> => {
   const [min, max] = INTEGERS[name];
   const least = min > Number.MIN_SAFE_INTEGER ? `must be an integer of at least ${min}` : 'must be an integer';
   const range = max < Number.MAX_SAFE_INTEGER ? `must be an integer from ${min} to ${max}` : least;
-  const [read, error] = MONEY.has(name) ? ([centsOf, NO_CENTS] as const) : ([numberOf, range] as const);
+  const [read, error] = MONEY.has(name) ? ([centsOf, NO_CENTS] as const) : ([integerOf, range] as const);
   return z.preprocess(read, z.int({ error }).min(min, { error: range }).max(max, { error: range }));
 };
 
@@ -78,11 +91,11 @@ export const units = (): z.ZodType<number> => {
   return integer('any').meta({ minimum, maximum });
 };
 
-/** A Float parameter, as a number or its text. */
+/** A Float parameter, as a number or its text: the nearest number of 64 bits, as in every language. */
 export const float = (name: FloatName): z.ZodType<number> => {
   const [min, max] = FLOATS[name];
   const error = `must be a number from ${min} to ${max}`;
-  return z.preprocess(numberOf, z.number({ error }).min(min, { error }).max(max, { error }));
+  return z.preprocess(floatOf, z.number({ error }).min(min, { error }).max(max, { error }));
 };
 
 /** A Boolean parameter, as a boolean or its text. */
@@ -122,12 +135,12 @@ function listed<T>(name: ListName, schema: z.ZodType<T[]>, parted: (input: unkno
 
 /** One of a few words. */
 export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> =>
-  z.enum(words as readonly [T, ...T[]], { error: `must be one of ${words.join(', ')}` });
+  z.enum(words as readonly [T, ...T[]], { error: unlessNumber(`must be one of ${words.join(', ')}`) });
 
 /** An ISO 8601 date and time, UTC if it has no offset. The result is milliseconds since 1970. */
 export const instant = (): z.ZodType<number> =>
   z
-    .string({ error: INSTANT })
+    .string({ error: NO_INSTANT })
     .max(LONGEST_TIME, { error: INSTANT, abort: true })
     .describe(TIME_FORM)
     .transform((input, context) => {
@@ -154,6 +167,7 @@ function isDay(text: string): boolean {
 /** The form of a time, for the description of a parameter. */
 export const TIME_FORM = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC if it has no offset.';
 const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
+const NO_INSTANT = unlessNumber(INSTANT);
 
 /**
  * Reads parameters with a schema. It leaves out names that are not in the schema.
@@ -213,7 +227,7 @@ function valueAt(parameters: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function decimalText(input: unknown): unknown {
-  return typeof input === 'number' ? String(input) : input;
+  return isPlainNumber(input) ? String(input) : input;
 }
 
 /** Cuts a text to one character more than allowed: later checks still see that it is too long, but read no more. */
@@ -222,20 +236,26 @@ const cut =
   (input: unknown): unknown =>
     typeof input === 'string' && input.length > most ? input.slice(0, most + 1) : decimalText(input);
 
-/** Characters of a number that is sent as text. */
-const LONGEST_NUMBER = 40;
-
-/** A number, or the text of one. */
-const numberOf = (input: unknown): unknown => asNumber(input, /^-?\d+(\.\d+)?$/);
-/** A whole number: `25.00` does not mean cents. */
-const centsOf = (input: unknown): unknown => asNumber(input, /^-?\d+$/);
-
-function asNumber(input: unknown, pattern: RegExp): unknown {
+/** The number of a text, or of a number whose text matters; any other input as it is. The schema refuses what is no number. */
+function asNumber(input: unknown, read: (text: string, isJson: boolean) => number | undefined): unknown {
+  if (input instanceof SentNumber) return read(input.toString(), true) ?? input;
   if (typeof input !== 'string' || input.length > LONGEST_NUMBER) return input;
-  return pattern.test(input) ? Number(input) : input;
+  return read(input, false) ?? input;
 }
 
-const NO_EMAIL = 'must be an e-mail address of at most 254 characters';
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+const WHOLE = /^-?\d+$/;
+
+const floatOf = (input: unknown): unknown =>
+  asNumber(input, (text, isJson) => (isJson || DECIMAL.test(text) ? nearest(text) : undefined));
+/** `25.0` is an integer, and so is `2e3` in JSON. */
+const integerOf = (input: unknown): unknown =>
+  asNumber(input, (text, isJson) => ((isJson || DECIMAL.test(text)) && isExact(text) ? nearest(text) : undefined));
+/** `25.00` does not mean cents. */
+const centsOf = (input: unknown): unknown =>
+  asNumber(input, (text) => (WHOLE.test(text) && isExact(text) ? nearest(text) : undefined));
+
+const NO_EMAIL = unlessNumber('must be an e-mail address of at most 254 characters');
 
 /** An e-mail address. */
 export const emailAddress = (): z.ZodType<string> =>
@@ -248,21 +268,20 @@ export const slug = (): z.ZodType<string> =>
     z.string({ error: NO_SLUG }).max(TEXTS.id.most, { error: NO_SLUG }).regex(SLUG, { error: NO_SLUG }),
   );
 
-const NO_SLUG = `must be a slug: a-z, 0-9 and - inside, at most ${TEXTS.id.most} characters`;
+const NO_SLUG = unlessNumber(`must be a slug: a-z, 0-9 and - inside, at most ${TEXTS.id.most} characters`);
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** A calendar date, `YYYY-MM-DD` (ruling B1). */
 export const date = (): z.ZodType<string> =>
-  z.preprocess(cut(DAY.length), z.iso.date({ error: `must be a date such as ${DAY}` }).max(DAY.length));
+  z.preprocess(cut(DAY.length), z.iso.date({ error: unlessNumber(`must be a date such as ${DAY}`) }).max(DAY.length));
 
 const DAY = '1990-12-31';
 
-/** Text of digits only, such as a card number. A number that JSON holds exactly counts as its text. */
-export const digits = (most: number, pattern: RegExp, error: string): z.ZodType<string> =>
-  z.preprocess(
-    (input) => (typeof input === 'string' ? cut(most)(input) : Number.isSafeInteger(input) ? String(input) : input),
-    z.string({ error }).max(most, { error, abort: true }).regex(pattern, { error }),
-  );
+/** Text of digits only, such as a card number. An integer counts as its text. */
+export const digits = (most: number, pattern: RegExp, words: string): z.ZodType<string> => {
+  const error = unlessNumber(words);
+  return z.preprocess(cut(most), z.string({ error }).max(most, { error, abort: true }).regex(pattern, { error }));
+};
 
 /** Two letters, such as a country's code, made upper case. */
 export const twoLetters = (): z.ZodType<string> =>
@@ -275,16 +294,30 @@ export const twoLetters = (): z.ZodType<string> =>
       .transform((input) => input.toUpperCase()),
   );
 
-const TWO_LETTERS = 'must be two letters';
+const TWO_LETTERS = unlessNumber('must be two letters');
 
-/** An object with any content. It checks the bounds before it reads the values. */
+/** Whether a value has named values: neither a list nor a number. */
+export function isSection(input: unknown): input is Readonly<Record<string, unknown>> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input) && !(input instanceof SentNumber);
+}
+
+/**
+ * An object with any content. It checks the bounds before it reads the values. It is stored and shown as JSON, so a number in it
+ * must have the same decimal value after that (ruling I1): `1.50` and `2e3` do, `8389766145050669870` does not.
+ */
 export const freeObject = (): z.ZodType<Record<string, unknown>> =>
   z
     .preprocess(
       (input, context) => {
-        const fault = typeof input === 'object' && input !== null ? freeFault(input) : undefined;
-        if (fault === undefined) return input;
-        context.addIssue({ code: 'custom', message: fault });
+        if (!isSection(input) && !Array.isArray(input)) return input;
+        const fault = shapeFault(input);
+        if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+        const lost: Lost[] = [];
+        const plain = fault === undefined ? withNumbers(input, [], lost) : input;
+        for (const path of lost) context.addIssue({ code: 'custom', message: AS_STRING, path: [...path] });
+        if (fault !== undefined || lost.length > 0) return z.NEVER;
+        if (Buffer.byteLength(JSON.stringify(plain)) <= FREE_OBJECT.bytes) return plain;
+        context.addIssue({ code: 'custom', message: `must have at most ${FREE_OBJECT.bytes} bytes as JSON` });
         return z.NEVER;
       },
       z.record(z.string(), z.unknown(), { error: 'must be an object' }),
@@ -293,22 +326,41 @@ export const freeObject = (): z.ZodType<Record<string, unknown>> =>
 
 const FREE = `At most ${FREE_OBJECT.values} values in ${FREE_OBJECT.levels} levels, and ${FREE_OBJECT.bytes} bytes as JSON.`;
 
-/** The message for the first bound that an object exceeds; undefined if it keeps all of them. */
-function freeFault(input: object): string | undefined {
+/** The place of a number that would lose digits. */
+type Lost = readonly (string | number)[];
+
+/** A value with JavaScript numbers for all `SentNumber`s. @param lost receives the places of those that would change */
+function withNumbers(value: unknown, path: Lost, lost: Lost[]): unknown {
+  if (value instanceof SentNumber) {
+    if (!value.isExact) lost.push(path);
+    return value.value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each, nth) => withNumbers(each, [...path, nth], lost));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, withNumbers(each, [...path, name], lost)] as const),
+  );
+}
+
+/** The message for the first bound that an object's shape exceeds; undefined if it keeps all of them. */
+function shapeFault(input: object): string | undefined {
   let values = 0;
-  let names = 0;
+  let longest = '';
+  const forbidden: string[] = [];
   const isWithin = (value: unknown, levels: number): boolean => {
     if (typeof value !== 'object' || value === null) return true;
     if (levels === 0) return false;
     for (const name in value) {
       values += 1;
-      names = Math.max(names, name.length);
+      if (name.length > longest.length) longest = name;
+      if (name === '__proto__') forbidden.push(name);
       if (values > FREE_OBJECT.values || !isWithin((value as Record<string, unknown>)[name], levels - 1)) return false;
     }
     return true;
   };
-  const { levels, name, bytes } = FREE_OBJECT;
+  const { levels, name } = FREE_OBJECT;
   if (!isWithin(input, levels)) return `must have at most ${FREE_OBJECT.values} values in ${levels} levels`;
-  if (names > name) return `must have names of at most ${name} characters`;
-  return Buffer.byteLength(JSON.stringify(input)) > bytes ? `must have at most ${bytes} bytes as JSON` : undefined;
+  // Libraries leave out this name: its value would be lost.
+  if (forbidden.length > 0) return 'must have no name __proto__';
+  return longest.length > name ? `must have names of at most ${name} characters` : undefined;
 }

@@ -43,16 +43,19 @@ describe('at the edge', () => {
     it('H5: finds a key in a body up to 64 KiB, JSON or form, chunked or whole', async () => {
       const bodies: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
         [reserve(60_000, { api_key: acme.key }), {}],
-        [
-          `{"a":{"api_key":"x"},"b":["api_key"],"api_key":"x","api\\u005fkey":"${acme.key}","deal_id":"lunch","num_bought":1}`,
-          {},
-        ],
+        [`{"a":{"api_key":"x"},"b":["api_key"],"api\\u005fkey":"${acme.key}","deal_id":"lunch","num_bought":1}`, {}],
         [`deal_id=lunch&num_bought=1&pad=${'x'.repeat(60_000)}&api%5Fkey=${acme.key}`, FORM],
       ];
       for (const [body, headers] of bodies) {
         const answer = await service.ask('POST', '/purchases/reserve', { body, headers });
         expect([body.slice(0, 40), answer.status]).toEqual([body.slice(0, 40), 200]);
       }
+      // The last of two counts; but a body that names something twice is malformed (ruling I1).
+      for (const [body, status] of [
+        [`{"api_key":"x","api\\u005fkey":"${acme.key}"}`, 400],
+        [`{"api_key":"${acme.key}","api\\u005fkey":"x"}`, 401],
+      ] as const)
+        expect((await service.ask('POST', '/purchases/reserve', { body })).status).toBe(status);
       expect(await inPieces('/purchases/reserve', reserve(60_000, { api_key: acme.key }))).toBe(200);
       const larger = reserve(USUAL, { api_key: acme.key });
       const answer = await service.ask('POST', '/users', { body: larger });

@@ -9,6 +9,7 @@ import {
   optional,
   read,
   text,
+  unlessNumber,
   ValidationFailed,
   words,
   type ErrorEntry,
@@ -50,7 +51,8 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 }
 
-const NO_DATE_TIME = 'must be a time such as 2027-01-31T12:00:00-05:00';
+const DATE_TIME = 'must be a time such as 2027-01-31T12:00:00-05:00';
+const NO_DATE_TIME = unlessNumber(DATE_TIME);
 
 /** The parameters of PUT /card_links/:card_link_id/redeem. */
 export const REDEEM = z.object({
@@ -63,7 +65,7 @@ export const REDEEM = z.object({
     .transform((input, context) => {
       const read = instant().safeParse(input);
       if (read.success) return read.data;
-      context.addIssue({ code: 'custom', message: NO_DATE_TIME });
+      context.addIssue({ code: 'custom', message: DATE_TIME });
       return z.NEVER;
     }),
   transaction_reference: text('line').describe('Your own name of the transaction, unique in the link.'),

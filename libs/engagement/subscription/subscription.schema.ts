@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { digits, faultsOf, integer, oneOfWords, optional, read, text, ValidationFailed, type ErrorEntry } from '#http';
+import {
+  digits,
+  faultsOf,
+  integer,
+  oneOfWords,
+  optional,
+  read,
+  text,
+  unlessNumber,
+  ValidationFailed,
+  type ErrorEntry,
+} from '#http';
 import { TEXTS } from '#kernel/bounds';
 import { SUBSCRIPTION_STATUSES, type SubscriptionDetails, type SubscriptionStatus } from './subscription.events.js';
 
@@ -9,7 +20,7 @@ const ZIP = /^(\d{3,5}|\d{5}-\d{4})$/;
 /** The parameters of POST /users/:user_id/subscriptions. */
 export const SUBSCRIBE = z.object({
   zip: z
-    .union([integer('zip'), digits(TEXTS.zip.most, ZIP, NO_ZIP)], { error: NO_ZIP })
+    .union([integer('zip'), digits(TEXTS.zip.most, ZIP, NO_ZIP)], { error: unlessNumber(NO_ZIP) })
     .describe('A ZIP, as an integer or as text. 2114 is 02114; of a ZIP+4, the first five digits count.'),
   source: optional(text('line')).describe('Where the subscription came from, for your reports.'),
 });

@@ -4,7 +4,7 @@ import { isTomorrow } from '../schedule/schedule-day.js';
 /** A fault of a batch that a caller creates, reads or cancels, by its parameter (interface 7.4, ruling F1). */
 export type BatchFault =
   /** `of_another`: it is not the batch's deal. */
-  | { readonly field: 'deal_id'; readonly code: 'missing' | 'unknown' | 'not_sold' | 'of_another' }
+  | { readonly field: 'deal_id'; readonly code: 'missing' | 'no_text' | 'unknown' | 'not_sold' | 'of_another' }
   | { readonly field: 'batch_id'; readonly code: 'processed' }
   | { readonly field: 'send_at'; readonly code: 'missing' | 'not_tomorrow' | 'before_start' | 'after_end' }
   /** `invalid`: no id names a user who can be scheduled; `scheduled`: all are in other batches of the day. */
@@ -12,6 +12,9 @@ export type BatchFault =
   /** `day_used_up`: batches were made for the day and cancelled, again and again. */
   | { readonly field: 'user_ids'; readonly code: 'day_full' | 'day_used_up' }
   | { readonly field: 'mode'; readonly code: 'missing' | 'unknown' };
+
+/** The deal that a caller names to guard a batch, or why they name none. */
+export type NamedDeal = string | { readonly code: 'missing' | 'no_text' };
 
 /** All faults of a call about a batch. The controller puts them into words. */
 export class BatchInvalid extends DomainError {

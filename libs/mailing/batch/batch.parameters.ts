@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { instant, oneOfWords, text, trimmed, words } from '#http';
+import { instant, isOtherNumber, oneOfWords, text, trimmed, words } from '#http';
 import { LISTS } from '#kernel/bounds';
 import { BATCH_MODES } from '../schedule/schedule.events.js';
-import type { BatchFault } from './batch.faults.js';
+import type { BatchFault, NamedDeal } from './batch.faults.js';
 import type { WantedBatch } from './create-batch.commands.js';
 
 /** The guard of a batch that exists. */
@@ -26,9 +26,10 @@ export const BATCH_EXAMPLE = {
   send_at: '<tomorrow>T12:00:00Z',
 };
 
-/** The deal that a caller names to guard a batch; undefined if they name none. */
-export function readGuard(parameters: Readonly<Record<string, unknown>>): string | undefined {
-  return isAbsent(parameters['deal_id']) ? undefined : idOf(parameters['deal_id']);
+/** The deal that a caller names to guard a batch. */
+export function readGuard({ deal_id: given }: Readonly<Record<string, unknown>>): NamedDeal {
+  if (isAbsent(given)) return { code: 'missing' };
+  return isOtherNumber(given) ? { code: 'no_text' } : idOf(given);
 }
 
 /** Reads the parameters of a new batch. It throws nothing: the answer has the faults of its content, too (ruling F1). */
@@ -39,13 +40,20 @@ export function readNewBatch(parameters: Readonly<Record<string, unknown>>): Wan
     faults.push({ field, code: 'missing' });
     return false;
   };
-  const dealId = given('deal_id') ? idOf(parameters['deal_id']) : undefined;
+  const dealId = given('deal_id') ? dealIn(parameters['deal_id'], faults) : undefined;
   const sendAt = given('send_at') ? instant().safeParse(parameters['send_at']).data : undefined;
   if (sendAt === undefined && !isAbsent(parameters['send_at'])) faults.push({ field: 'send_at', code: 'not_tomorrow' });
   const userIds = given('user_ids') ? readIds(parameters['user_ids'], faults) : undefined;
   const mode = given('mode') ? NEW_BATCH.shape.mode.safeParse(parameters['mode']).data : undefined;
   if (mode === undefined && !isAbsent(parameters['mode'])) faults.push({ field: 'mode', code: 'unknown' });
   return { dealId, sendAt, userIds, mode, faults };
+}
+
+/** The id of a deal; undefined for a number that is no String (ruling I1). */
+function dealIn(given: unknown, faults: BatchFault[]): string | undefined {
+  if (!isOtherNumber(given)) return idOf(given);
+  faults.push({ field: 'deal_id', code: 'no_text' });
+  return undefined;
 }
 
 /** The ids; undefined for too many. What is no id names nobody, and counts as an unknown one. */

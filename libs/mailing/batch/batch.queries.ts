@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, readRow } from '#eventsourcing';
 import type { Position } from '#kernel';
-import { BatchInvalid } from './batch.faults.js';
+import { BatchInvalid, type NamedDeal } from './batch.faults.js';
 import type { BatchRow } from './batch.row.js';
 import { batchesView } from './batch.view.js';
 import { guardFaults, ownBatch } from './find-batch.js';
@@ -12,8 +12,8 @@ export class FindBatch {
   constructor(
     readonly partnerId: string,
     readonly batchId: string,
-    /** The deal that the batch must be about; undefined if the caller names none. */
-    readonly dealId: string | undefined,
+    /** The deal that the batch must be about. */
+    readonly dealId: NamedDeal,
     readonly since: Position,
   ) {}
 }

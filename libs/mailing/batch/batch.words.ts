@@ -1,4 +1,4 @@
-import type { ErrorEntry } from '#http';
+import { AS_STRING, type ErrorEntry } from '#http';
 import { LISTS, MOST_SCHEDULED, SCHEDULED_IN_ALL } from '#kernel/bounds';
 import type { BatchFault } from './batch.faults.js';
 
@@ -11,6 +11,7 @@ const REQUIRED = 'is required';
 const WORDS: { readonly [F in Field]: { readonly [C in CodeOf<F>]: readonly [message: string, detail?: string] } } = {
   deal_id: {
     missing: [REQUIRED],
+    no_text: [AS_STRING],
     unknown: ['unknown deal', 'no deal has this id: GET /v1/deals lists those on sale'],
     not_sold: ["deal's status must be in-flight or approved"],
     of_another: ['does not match this batch', 'the batch is about another deal'],

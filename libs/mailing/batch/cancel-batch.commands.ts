@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
 import { batch } from './batch.decider.js';
-import { BatchInvalid, type BatchFault } from './batch.faults.js';
+import { BatchInvalid, type BatchFault, type NamedDeal } from './batch.faults.js';
 import type { BatchRow } from './batch.row.js';
 import { completeFreeing } from './complete-batch.js';
 import { hasBegun } from './delivery.rules.js';
@@ -13,8 +13,8 @@ export class CancelBatch {
   constructor(
     readonly partnerId: string,
     readonly batchId: string,
-    /** The deal that the batch must be about; undefined if the caller names none. */
-    readonly dealId: string | undefined,
+    /** The deal that the batch must be about. */
+    readonly dealId: NamedDeal,
     readonly context: CommandContext,
   ) {}
 }

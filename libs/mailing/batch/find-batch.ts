@@ -1,7 +1,7 @@
 import { deal } from '#catalogue/model';
 import type { CommandLoop } from '#eventsourcing';
 import { unknownBatch } from './batch.decider.js';
-import type { BatchFault } from './batch.faults.js';
+import type { BatchFault, NamedDeal } from './batch.faults.js';
 import type { BatchRow } from './batch.row.js';
 
 /** A partner's own batch. @throws DomainError not_found for an unknown one and another partner's (rulings A5, F1) */
@@ -14,9 +14,9 @@ export function ownBatch(row: BatchRow | undefined, partnerId: string): BatchRow
 export async function guardFaults(
   loop: CommandLoop,
   { deal_id }: Pick<BatchRow, 'deal_id'>,
-  named: string | undefined,
+  named: NamedDeal,
 ): Promise<readonly BatchFault[]> {
-  if (named === undefined) return [{ field: 'deal_id', code: 'missing' }];
+  if (typeof named === 'object') return [{ field: 'deal_id', code: named.code }];
   if (named === deal_id) return [];
   const code = (await loop.read(deal, named)) === null ? 'unknown' : 'of_another';
   return [{ field: 'deal_id', code }];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, read, text, twoLetters, ValidationFailed } from '#http';
+import { isSection, optional, read, text, twoLetters, ValidationFailed } from '#http';
 import type { TextName } from '#kernel/bounds';
 
 /** A shipping address as the service stores it: trimmed, state and country in upper case. Absent parts are null. */
@@ -37,7 +37,7 @@ export const STORE_ADDRESS = z.object({ user_id: text('id'), ...ADDRESS });
  * @throws ValidationFailed with entries of resource `shipping_address`, in the order of the interface
  */
 export function readAddress(input: unknown): Address {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isSection(input)) {
     const fault = { type: 'invalid', message: 'must be an object' } as const;
     throw new ValidationFailed([{ ...fault, field: 'shipping_address', resource: 'shipping_address' }]);
   }

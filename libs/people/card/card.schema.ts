@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { digits, faultsOf, text, ValidationFailed, type ErrorEntry } from '#http';
+import { digits, faultsOf, isSection, text, ValidationFailed, type ErrorEntry } from '#http';
 import type { Instant } from '#kernel';
 
 const HOUR = 3_600_000;
@@ -49,7 +49,7 @@ const ORDER = ['number', 'verification_value', 'month', 'year', 'zip_code'];
  * @throws ValidationFailed with every fault, in the order number, verification_value, month, year, zip_code
  */
 export function readCard(input: unknown, now: Instant): { details: CardDetails; verification_value: string } {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isSection(input)) {
     throw new ValidationFailed([invalid('must be an object', 'credit_card')]);
   }
   const parsed = CARD.safeParse(input);

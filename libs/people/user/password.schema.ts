@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { missing, type ErrorEntry } from '#http';
+import { isPlainNumber, missing, unlessNumber, type ErrorEntry } from '#http';
 import { LONGEST_PASSWORD } from '#kernel/bounds';
 
 /** Characters (interface 8). */
 const SHORTEST = 5;
+
+const NO_TEXT = unlessNumber('must be text');
 
 /** Any characters: {@link readPassword} checks them. */
 const chosen = (description: string) =>
@@ -30,7 +32,7 @@ export interface PasswordInput {
 
 /**
  * Reads a new password: `pass` with `pass_confirmation`, or `password` with `password_confirmation` (ruling D6). It needs
- * at least 5 characters and the confirmation (interface 4.9). A number counts as its decimal text (ruling A2).
+ * at least 5 characters and the confirmation (interface 4.9). An integer counts as its decimal text (ruling I1).
  */
 export function readPassword(parameters: Readonly<Record<string, unknown>>): PasswordInput {
   const isThere = (name: PasswordName): boolean => (parameters[name] ?? '') !== '';
@@ -45,7 +47,7 @@ export function readPassword(parameters: Readonly<Record<string, unknown>>): Pas
 
   const password = textOf(parameters[field]);
   if (!isThere(field)) faults.push(missing(field, 'user'));
-  else if (password === undefined) refuse('must be text', field);
+  else if (password === undefined) refuse(NO_TEXT({ input: parameters[field] }), field);
   else if (password.length > LONGEST_PASSWORD) refuse(`must have at most ${LONGEST_PASSWORD} characters`, field);
   else if (Array.from(password).length < SHORTEST) refuse(`must have at least ${SHORTEST} characters`, field);
 
@@ -61,6 +63,6 @@ export function readPassword(parameters: Readonly<Record<string, unknown>>): Pas
 }
 
 function textOf(input: unknown): string | undefined {
-  if (typeof input === 'number') return String(input);
+  if (isPlainNumber(input)) return String(input);
   return typeof input === 'string' && input !== '' ? input : undefined;
 }

@@ -6,6 +6,7 @@ import {
   faultsOf,
   freeObject,
   integer,
+  isSection,
   optional,
   read,
   text,
@@ -149,6 +150,6 @@ function faultsIn(schema: z.ZodType, object: object): ErrorEntry[] {
 
 /** @throws ValidationFailed if it is not an object */
 function anObject(input: unknown): Readonly<Record<string, unknown>> {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
+  if (isSection(input)) return input;
   throw new ValidationFailed([{ type: 'invalid', message: 'must be an object', field: 'user', resource: 'user' }]);
 }

@@ -1,4 +1,4 @@
-import { faultsOf, text, ValidationFailed, type ErrorEntry } from '#http';
+import { faultsOf, isPlainNumber, text, ValidationFailed, type ErrorEntry } from '#http';
 import type { Instant } from '#kernel';
 import { readAddress, readCard, readNewUser, readUserEmail } from '#people';
 import { FULL, STORED_CARD } from './order.parameters.js';
@@ -89,7 +89,8 @@ function readNamed<Details>(
   if (isPresent(id)) {
     const parsed = ID.safeParse(id);
     if (parsed.success) return { value: { by: 'id', id: parsed.data, withDetails: isPresent(details) }, faults: [] };
-    const fault = { type: 'invalid', message: NO_TEXT, field: names.id, resource: names.details } as const;
+    const message = parsed.error.issues[0]?.message ?? 'is wrong';
+    const fault = { type: 'invalid', message, field: names.id, resource: names.details } as const;
     return { value: { by: 'unreadable' }, faults: [fault] };
   }
   if (details === undefined) return { value: { by: 'nothing' }, faults: [] };
@@ -97,9 +98,8 @@ function readNamed<Details>(
   return { value: value === undefined ? { by: 'unreadable' } : { by: 'details', details: value }, faults };
 }
 
-/** A number counts as its text (ruling A2). */
+/** An integer counts as its text (ruling I1). */
 const ID = text('id');
-const NO_TEXT = 'must be text';
 
 /** An empty value counts as absent. */
 function isPresent(given: unknown): boolean {
@@ -128,5 +128,5 @@ function verificationValueIn(parameters: Parameters): string | undefined {
   const card = parameters[PARAMETERS.card.details];
   if (typeof card !== 'object' || card === null || !('verification_value' in card)) return undefined;
   const given = card.verification_value;
-  return typeof given === 'string' || typeof given === 'number' ? String(given) : undefined;
+  return typeof given === 'string' || isPlainNumber(given) ? String(given) : undefined;
 }

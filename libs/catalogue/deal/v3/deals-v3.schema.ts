@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Paging } from '#eventsourcing';
-import { BadQuery, pagingOf, ValidationFailed, type Call } from '#http';
+import { BadQuery, isPlainNumber, pagingOf, unlessNumber, ValidationFailed, type Call } from '#http';
 import { LISTS, TEXTS } from '#kernel/bounds';
 import type { Condition } from './condition.js';
 import { DEAL_FIELDS } from './deal-fields.js';
@@ -65,9 +65,8 @@ function conditionsOf(text: string): readonly Condition[] {
 function textOf(parameters: Call['parameters'], keyword: keyof typeof KEYWORDS.shape): string | undefined {
   const input = parameters[keyword];
   const parts: readonly unknown[] = Array.isArray(input) ? input : [input ?? ''];
-  if (!parts.every((part) => typeof part === 'string' || typeof part === 'number')) {
-    throw new BadQuery(`${keyword}= must be text`);
-  }
+  const wrong = parts.find((part) => typeof part !== 'string' && !isPlainNumber(part));
+  if (wrong !== undefined) throw new BadQuery(`${keyword}= ${unlessNumber('must be text')({ input: wrong })}`);
   const text = parts.join(',');
   if (text.length > LONGEST) throw new BadQuery(`${keyword}= must be at most ${LONGEST} characters`);
   return text === '' ? undefined : text;
