@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { CommandContext, Freshness, RecordKey, Timer } from '#eventsourcing';
 import type { Position } from '#kernel';
+import type { Unused } from './unused-parameters.js';
 import type { RestrictedKey, UserToken } from './user-token.js';
 
 /** Who calls: a partner, a partner's user, an operator, an auditor, or nobody known. */
@@ -86,6 +87,8 @@ export interface Call {
   secrets: readonly string[];
   /** The header `Holdfast-Position`: a read waits until the views have reached it. */
   since: Position;
+  /** The parameters that the call did not use; undefined if there are none. */
+  unused: Unused | undefined;
   /** The parameters of query and body together (ruling A2). */
   parameters: Readonly<Record<string, unknown>>;
 }

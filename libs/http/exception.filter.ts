@@ -3,10 +3,20 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { Unavailable } from '#eventsourcing';
 import { DomainError } from '#kernel';
-import { answerTo, answerToBadQuery, BadQuery, FormedRefusal, plain, withDetail, type ErrorAnswer } from './errors.js';
+import {
+  answerTo,
+  answerToBadQuery,
+  BadQuery,
+  FormedRefusal,
+  plain,
+  withDetail,
+  type ErrorAnswer,
+  type ErrorEntry,
+} from './errors.js';
 import { REPLAYED } from './headers.js';
 import { noteRefusal } from './request-log.js';
 import { Repeated } from './idempotency.js';
+import type { Unused } from './unused-parameters.js';
 
 /** Turns every exception into an answer. It logs an unexpected one with the request's id, and answers 500. */
 @Catch()
@@ -36,12 +46,35 @@ export class AnswerErrors implements ExceptionFilter {
       return;
     }
     if (error instanceof DomainError && error.position !== undefined) reply.request.call.position = error.position;
-    const answer = answerOf(error);
+    const answer = withNearNames(answerOf(error), reply.request.call.unused);
     if (answer.status === 500)
       this.logger.error({ err: error, request_id: reply.request.trace.requestId }, 'a call failed');
     noteRefusal(reply.request, answer.body.error_type, error instanceof Unavailable ? error.stream : undefined);
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
+}
+
+/**
+ * Explains a parameter that is missing, or that the call does not take, by the nearest name: in `detail`, because the interface
+ * fixes the messages (7.2, 7.4).
+ */
+function withNearNames(answer: ErrorAnswer, unused: Unused | undefined): ErrorAnswer {
+  const { errors } = answer.body;
+  if (unused === undefined || errors === undefined) return answer;
+  const explained = errors.map((entry) => {
+    const detail = entry.detail ?? nearNameOf(entry, unused);
+    return detail === undefined ? entry : { ...entry, detail };
+  });
+  return { ...answer, body: { ...answer.body, errors: explained } };
+}
+
+function nearNameOf({ type, field, resource }: ErrorEntry, { names }: Unused): string | undefined {
+  const places = field === undefined ? [resource] : [field, `${resource}.${field}`];
+  const other = type === 'invalid' ? names.find(({ name }) => name === field)?.nearest : undefined;
+  if (other !== undefined) return `the nearest name of this call is ${other}`;
+  if (type !== 'missing_field' && type !== 'missing') return undefined;
+  const sent = names.find(({ nearest }) => nearest !== undefined && places.includes(nearest))?.name;
+  return sent === undefined ? undefined : `${sent} was sent, which this call does not take`;
 }
 
 const NO_PATH = 'GET /docs shows every call with its path';

@@ -1,5 +1,8 @@
 /** When a hold expires, as an ISO 8601 instant with milliseconds. */
 export const EXPIRES_AT = 'holdfast-expires-at';
 
+/** The parameters that a call did not use, each with the nearest name that it takes (ruling A2). */
+export const IGNORED = 'holdfast-ignored';
+
 /** `true` if the answer is a kept one, replayed for an Idempotency-Key. */
 export const REPLAYED = 'idempotency-replayed';

@@ -1,6 +1,7 @@
 import type { Access } from './access.js';
 import { bodyLimitOf, type Description } from './describe.js';
 import type { TokenUse } from './token-use.js';
+import { namesTaken, type TakenNames } from './unused-parameters.js';
 
 /** A route, as its controller declares it. */
 export interface KnownRoute {
@@ -24,6 +25,8 @@ export interface RouteFacts {
   readonly lines: boolean;
   /** How users call it with access tokens; undefined means not at all. */
   readonly tokens: TokenUse | undefined;
+  /** The names of its parameters, without those in its path. */
+  readonly takes: TakenNames;
   /** Whether the call will be removed. */
   readonly deprecated: boolean;
 }
@@ -43,6 +46,7 @@ export class RouteBook {
         bodyLimit: bodyLimitOf(description),
         lines: description?.body !== undefined,
         tokens,
+        takes: namesTaken(description?.parameters) ?? new Map(),
         deprecated: description?.deprecated === true,
       };
       const ofMethod = this.#facts.get(method) ?? new Map<string, RouteFacts>();

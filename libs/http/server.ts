@@ -16,6 +16,7 @@ import { isSafe } from './https.js';
 import { keepAnswer } from './idempotency.js';
 import type { Credentials } from './credential-parameters.js';
 import { credentialsInFormBody, credentialsInJson } from './credential-scan.js';
+import { IGNORED } from './headers.js';
 import { mergeParameters } from './merge-parameters.js';
 import { closeAfterCalls } from './connections/close-after-calls.js';
 import { watchConnections } from './connections/connections.js';
@@ -30,6 +31,7 @@ import { refuseExpectations, refuseTunnels, type EarlyLog } from './early-refusa
 import type { RouteBook } from './route-book.js';
 import { routeOf } from './route-of.js';
 import { sendTogether } from './send-together.js';
+import { ignoredHeader, unusedIn } from './unused-parameters.js';
 
 /** The parts that handle a call before its controller. */
 export interface ServerParts {
@@ -132,6 +134,7 @@ export function prepareServer(
       record: undefined,
       secrets: [],
       since: positionOf(request.headers['holdfast-position']),
+      unused: undefined,
       parameters: {},
     };
     if (shares.isReserved(request.raw.socket) && !isForOperators(request)) {
@@ -175,11 +178,15 @@ export function prepareServer(
     accessCheck.checkBody(request, {}).then(() => done(), done);
   });
 
-  server.addHook('preHandler', (request, _reply, done) => {
+  server.addHook('preHandler', (request, reply, done) => {
     request.params = cutInPath(request.params);
     if (isRead(request)) {
       const body = request.body instanceof Readable ? undefined : request.body;
-      request.call.parameters = mergeParameters(formOf(queryOf(request.url), 'query string'), body);
+      const { call } = request;
+      call.parameters = mergeParameters(formOf(queryOf(request.url), 'query string'), body);
+      const takes = accessCheck.factsOf(request)?.takes;
+      if (takes !== undefined) call.unused = unusedIn(call.parameters, takes);
+      if (call.unused !== undefined) void reply.header(IGNORED, ignoredHeader(call.unused));
     }
     done();
   });

@@ -134,6 +134,13 @@ describe('every route keeps every convention', () => {
     }
   });
 
+  it.each(guarded)('A2: %s names the parameters that it does not use', async (...row) => {
+    expect((await call(row, await row[1].sample(world))).headers['holdfast-ignored']).toBeUndefined();
+    const sample = await row[1].sample(world);
+    const { headers } = await call(row, { ...sample, send: { ...sample.send, zz_unknown: 'secret' } });
+    expect(headers['holdfast-ignored']).toBe('zz_unknown');
+  });
+
   it.each(open)('%s needs no credential', async (...row) => {
     const sample = await row[1].sample(world);
     for (const options of [{}, { key: 'wrong' }, { token: 'wrong' }]) {

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, reserve } from '../support/buying.js';
 import { NO_DEAL, NO_PURCHASE } from '../support/refusals.js';
-import { RunningService, type Answer, type AskOptions, type TestPartner } from '../support/running-service.js';
+import {
+  RunningService,
+  type Answer,
+  type AskOptions,
+  type Json,
+  type TestPartner,
+} from '../support/running-service.js';
 
 const PREFIXES = ['', '/v1', '/api/v1'];
 const NOWHERE =
@@ -38,6 +44,38 @@ describe('requests', () => {
       error_msg: 'validation failed',
       errors: entries.map(([type, message, field, detail]) => ({ type, message, field, resource: 'purchase', detail })),
     });
+
+  it('A2: an answer names the parameters that were not used, and the nearest name; a missing one says so too', async () => {
+    const changed = await ask('PUT', `/users/${ann}`, {
+      body: { firstname: 'Ann', first_name: 'Anne', api_key: acme.key },
+    });
+    expect([changed.status, changed.headers['holdfast-ignored']]).toEqual([200, 'firstname']);
+    const renamed = await ask('PUT', `/users/${ann}?color=red`, { body: { firstname: 'Ann' } });
+    expect([renamed.status, renamed.headers['holdfast-ignored']]).toEqual([200, 'color, firstname (first_name?)']);
+    const reserved = await reserves({ deal_id: 'lunch', quantity: 1 });
+    expect([reserved.status, reserved.headers['holdfast-ignored'], reserved.text]).toEqual([
+      422,
+      'quantity (num_bought?)',
+      faults(['missing_field', 'is missing', 'num_bought', 'quantity was sent, which this call does not take']),
+    ]);
+    const full = await ask('POST', '/purchases/full', {
+      body: {
+        deal_id: 'lunch',
+        quantity: 1,
+        user: { mail: 'x@example.com', pass: 'secret', pass_confirmation: 'secret' },
+        card: {},
+      },
+    });
+    expect(full.headers['holdfast-ignored']).toBe('user.mail (user.email?), card (credit_card?)');
+    expect(full.body.errors.map(({ field, resource, detail }: Json) => [resource, field, detail])).toEqual([
+      ['user', 'email', 'user.mail was sent, which this call does not take'],
+      ['credit_card', undefined, 'card was sent, which this call does not take'],
+    ]);
+    const list = await ask('GET', '/v1/deals?titel=x');
+    expect([list.status, list.headers['holdfast-ignored']]).toEqual([404, 'titel (title?)']);
+    const { status, headers } = await service.ask('PUT', `/users/${ann}`, { body: { firstname: 'Ann' } });
+    expect([status, headers['holdfast-ignored']]).toEqual([401, undefined]);
+  });
 
   describe('paths', () => {
     /** Every call, with a body with which it succeeds. */

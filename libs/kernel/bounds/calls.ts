@@ -180,6 +180,10 @@ export const MOST_REFUSED_LINES = 1_000;
 export const MOST_FAULTS = 100;
 export const LONGEST_FAULT_NAME = 100;
 
+/** The names that `Holdfast-Ignored` lists, and the characters of each: it only counts the others. */
+export const MOST_IGNORED = 10;
+export const LONGEST_IGNORED = 60;
+
 /** Levels and values of a JSON body. The service counts them before it parses. */
 export const JSON_BOUNDS = { levels: 64, values: 50_000 } as const;
 

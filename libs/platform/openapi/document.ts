@@ -1,5 +1,5 @@
 import { ERROR_TYPES, type Description } from '#http';
-import { HEADERS as HEADERS_TAKEN } from '#kernel/bounds';
+import { HEADERS as HEADERS_TAKEN, LONGEST_IGNORED, MOST_IGNORED } from '#kernel/bounds';
 import { errorResponses, operationOf, tagOf, writtenPath } from './operation.js';
 import type { Route } from './routes.js';
 import { Schemas } from './schemas.js';
@@ -117,6 +117,11 @@ const HEADERS = {
   ExpiresAt: {
     description: 'When the hold expires: ISO 8601, in UTC, with milliseconds. Absent if nothing is held.',
     schema: { type: 'string', format: 'date-time' },
+  },
+  Ignored: {
+    description:
+      'The parameters that were sent and not used, each with the nearest name that the call takes: `firstname (first_name?), color`. Absent if all were used; values are never shown. Answers about a request that was not read do not have it.',
+    schema: { type: 'string', maxLength: MOST_IGNORED * (2 * LONGEST_IGNORED + 5) + 20 },
   },
   Replayed: {
     description: '`true` if this is the kept answer for the Idempotency-Key; absent otherwise.',

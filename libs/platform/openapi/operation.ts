@@ -46,12 +46,7 @@ export function operationOf(route: Route & { readonly description: Description }
     parameters: parametersOf(route, schemas),
     ...(body !== undefined && { requestBody: body }),
     responses: {
-      [description.created === true ? 201 : 200]: response(
-        'The call succeeded.',
-        answers,
-        schemas,
-        headersOf(method, description),
-      ),
+      [description.created === true ? 201 : 200]: response('The call succeeded.', answers, schemas, headersOf(route)),
       ...(description.tagged && { 304: UNCHANGED }),
       ...failuresOf(route, schemas),
     },
@@ -166,10 +161,12 @@ export function errorResponses(schemas: Schemas): Responses {
   );
 }
 
-function headersOf(method: string, { headers = [], tagged, deprecated }: Description): object {
+function headersOf({ method, access, description }: Route & { readonly description: Description }): object {
+  const { headers = [], tagged, deprecated } = description;
   const own = headers.map((name) => [`Holdfast-${NAMES[name]}`, { $ref: `#/components/headers/${name}` }]);
   return {
     ...(method === 'GET' ? {} : WROTE),
+    ...(access !== 'public' && UNUSED),
     ...(tagged && TAG),
     ...(deprecated && ENDS),
     ...(Object.fromEntries(own) as object),
@@ -190,7 +187,15 @@ const WROTE = {
   'Idempotency-Replayed': { $ref: '#/components/headers/Replayed' },
 };
 const RETRY = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
-const HEADERS_OF: Readonly<Record<number, object>> = { 409: RETRY, 429: RETRY, 503: RETRY };
+const UNUSED = { 'Holdfast-Ignored': { $ref: '#/components/headers/Ignored' } };
+const HEADERS_OF: Readonly<Record<number, object>> = {
+  400: UNUSED,
+  404: UNUSED,
+  409: { ...RETRY, ...UNUSED },
+  422: UNUSED,
+  429: RETRY,
+  503: RETRY,
+};
 
 /** The meaning of each error type of a status. */
 function meaningOf(status: number, types = typesOf(status)): string {
