@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError, type AnsweredCode, type DomainCode } from '#kernel';
+import { DomainError, type AnsweredCode, type DomainCode, Refusals } from '#kernel';
 import { StoreFailed, Unavailable, ViewNotReady } from '#eventsourcing';
 import type { AnswerOf } from './answer-of.js';
 
@@ -146,6 +146,7 @@ export type Answers = Readonly<Record<AnsweredCode, (error: DomainError) => Erro
 /** The one table from domain codes to answers. */
 const ANSWERS: Answers = {
   not_found: (error) => plain(404, 'find_failed', error.message),
+  several: (error) => (error instanceof Refusals ? ofAll(error.all) : plain(422, 'validation_failed', error.message)),
   deal_not_found: () =>
     unable('no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them'),
   find_failed: (error) => plain(404, 'find_failed', error.message),
@@ -276,6 +277,13 @@ function faults(errors: readonly ErrorEntry[]): ErrorAnswer {
 /** The header of a refusal that ends by itself, such as too many declined tries (ruling I12). */
 function retryAfter({ details: { retry_after } }: DomainError): Readonly<Record<string, string>> {
   return typeof retry_after === 'number' ? { 'retry-after': String(retry_after) } : {};
+}
+
+/** The entries of several refusals. One without an entry is about the whole call: then only that one is told. */
+function ofAll(refusals: readonly DomainError[]): ErrorAnswer {
+  const answers = refusals.map(answerTo);
+  const whole = answers.find(({ body }) => body.errors === undefined);
+  return whole ?? faults(answers.flatMap(({ body }) => body.errors ?? []));
 }
 
 /** Adds the ids of the user and the card, which stay stored, before `errors` (ruling D6), and the purchase's after it. */

@@ -10,6 +10,8 @@ const PAGES = z.object({
   per_page: integer('perPage').optional(),
 });
 
+const LISTED = COUNT.extend(PAGES.shape);
+
 export const PAGING_NAMES = ['count', 'page', 'per_page'] as const;
 
 /** The parameters of every list (interface 4.1). */
@@ -25,9 +27,9 @@ export const PAGING = {
 
 /** Reads count, page and per_page (interface 4.1, ruling A10). With count, it ignores the others. */
 export function pagingOf(parameters: Readonly<Record<string, unknown>>, resource: string): Paging {
-  const { count } = read(COUNT, parameters, resource);
-  if (count === true) return { count, page: 1, perPage: 100 };
-  const { page, per_page } = read(PAGES, parameters, resource);
+  const isCounted = COUNT.safeParse(parameters).data?.count === true;
+  if (isCounted) return { count: true, page: 1, perPage: 100 };
+  const { page, per_page } = read(LISTED, parameters, resource);
   return { count: false, page: page ?? 1, perPage: per_page ?? 100 };
 }
 

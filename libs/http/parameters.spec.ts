@@ -274,6 +274,14 @@ describe('A10 4.1: lists', () => {
     ],
     [{ page: 0 }, ['page: invalid must be an integer of at least 1']],
     [{ page: 1.5 }, ['page: invalid must be an integer of at least 1']],
+    [
+      { count: 'x', page: 0, per_page: 0 },
+      [
+        'count: invalid must be true or false',
+        'page: invalid must be an integer of at least 1',
+        'per_page: invalid must be an integer from 1 to 1000',
+      ],
+    ],
     [{ per_page: 0 }, ['per_page: invalid must be an integer from 1 to 1000']],
     [{ per_page: '1001' }, ['per_page: invalid must be an integer from 1 to 1000']],
     [{ count: 'maybe' }, ['count: invalid must be true or false']],

@@ -180,6 +180,25 @@ export function read<T>(schema: z.ZodType<T>, parameters: unknown, resource: str
 }
 
 /**
+ * Runs all readers.
+ * @throws ValidationFailed with the faults of all of them, in their order
+ */
+export function readTogether<T extends readonly unknown[]>(...readers: { [Nth in keyof T]: () => T[Nth] }): T {
+  const entries: ErrorEntry[] = [];
+  const values = readers.map((reader: () => unknown) => {
+    try {
+      return reader();
+    } catch (error) {
+      if (!(error instanceof ValidationFailed)) throw error;
+      entries.push(...error.entries);
+      return undefined;
+    }
+  });
+  if (entries.length > 0) throw new ValidationFailed(entries);
+  return values as unknown as T;
+}
+
+/**
  * The faults that a schema found, one per field, in the order of the schema. At most `MOST_FAULTS`: then a last entry without a
  * field says that there are more.
  */

@@ -5,7 +5,7 @@ import { partnerOf, sinceOf, type Call } from './call.js';
 import { Describe, listOf } from './describe.js';
 import { PAGING, pagingOf } from './lists.js';
 import { OF_USER } from './of-user.js';
-import { read } from './parameters.js';
+import { read, readTogether } from './parameters.js';
 
 /** A list of what a user has, such as their coupons. */
 export interface UsersList {
@@ -56,11 +56,10 @@ export interface UsersPage extends AskedRows {
  * @param inPath the user in the path; absent if a parameter names the user
  */
 export function usersPageOf(call: Call, freshness: Freshness, resource: string, inPath?: string): UsersPage {
-  return {
-    partnerId: partnerOf(call).id,
-    userId: inPath ?? read(OF_USER, call.parameters, resource).user_id,
-    named: inPath === undefined ? 'in a parameter' : 'in the path',
-    paging: pagingOf(call.parameters, resource),
-    since: sinceOf(call, freshness),
-  };
+  const [userId, paging] = readTogether(
+    () => inPath ?? read(OF_USER, call.parameters, resource).user_id,
+    () => pagingOf(call.parameters, resource),
+  );
+  const named = inPath === undefined ? 'in a parameter' : 'in the path';
+  return { partnerId: partnerOf(call).id, userId, named, paging, since: sinceOf(call, freshness) };
 }

@@ -7,6 +7,7 @@ import type { Position } from './event.js';
  */
 export interface DomainCodes {
   not_found: 'answered';
+  several: 'answered';
 }
 
 export type DomainCode = keyof DomainCodes;

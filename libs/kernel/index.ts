@@ -7,6 +7,7 @@ export * from './fold.js';
 export * from './instant.js';
 export * from './parsed-json.js';
 export * from './plain-text.js';
+export * from './refusals.js';
 export * from './stream-name.js';
 export * from './view.js';
 export * from './work-list.js';

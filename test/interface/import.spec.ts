@@ -68,6 +68,38 @@ describe('G4: an import', () => {
     expect(again.body.errors[0].message).toBe('has already been taken');
   });
 
+  it('tells all faults of a line at once: what is wrong and what a new thing lacks', async () => {
+    await send([region('north'), deal('known')]);
+    const { body } = await send([
+      { kind: 'region', slug: 'new', latitude: 'x' },
+      { kind: 'region', slug: 'north', latitude: 'x' },
+      { kind: 'deal', slug: 'new' },
+      { kind: 'deal', slug: 'New', title: 1.5, colour: 'red', state: 'gone' },
+      { kind: 'deal', slug: 'known', title: 1.5, end_at: 'x' },
+      { kind: 'deal', slug: 'offer', type: 'card-linked', region_id: 'nowhere' },
+      { kind: 'user', email: 'x' },
+    ]);
+    const degrees = 'latitude must be a number from -90 to 90';
+    const slug = 'slug must be a slug: a-z, 0-9 and - inside, at most 200 characters';
+    const end = 'end_at must be a time such as 2027-01-31T12:00:00Z';
+    const states = expect.stringContaining('state must be one of submitted');
+    expect((body.refused as Json[]).map(({ reason }) => reason.split('; '))).toEqual([
+      [degrees, 'name is missing', 'time_zone is missing'],
+      [degrees],
+      ['title', 'region_id', 'start_at', 'end_at', 'current_price', 'value'].map((name) => `${name} is missing`),
+      [
+        slug,
+        'title must be sent as a String',
+        ...['region_id', 'start_at', 'end_at', 'current_price', 'value'].map((name) => `${name} is missing`),
+        states,
+        'colour is not an attribute',
+      ],
+      ['title must be sent as a String', end],
+      ['title is missing', 'start_at is missing', 'end_at is missing', 'region_id not found'],
+      ['partner is missing', 'email must be an e-mail address of at most 254 characters'],
+    ]);
+  });
+
   it('refuses a compressed body, a body without a line and each line that is not UTF-8, and accepts the lines around it', async () => {
     const sendBytes = async (bytes: Buffer | ReadableStream, headers: Record<string, string> = {}): Promise<Json> => {
       const response = await fetch(`${service.url}/operators/import`, {
@@ -116,18 +148,33 @@ describe('G4: an import', () => {
     ]);
   });
 
-  it('succeeds with the sample of docs/import.md', async () => {
+  it('succeeds with the sample of docs/import.md, which changes nothing of the demo', async () => {
     const [, sample = ''] = /```ndjson\n([^`]*)```/.exec(readFileSync('docs/import.md', 'utf8')) ?? [];
     const [, promised = ''] = /```json\n([^`]*)```/.exec(readFileSync('docs/import.md', 'utf8')) ?? [];
-    const documented = await RunningService.start();
+    const documented = await RunningService.start({ env: { DEMO: 'true' } });
+    /** What the demo is: its deals, regions and partners, with their states and keys. */
+    const shownOfDemo = async (): Promise<Json> => {
+      const { key } = await documented.newPartner(`looker-${(looks += 1)}`);
+      const deals = (await documented.look('/v1/deals?show_all=true', key)).body.deals as Json[];
+      const regions = (await documented.look('/v1/regions', key)).body.regions as Json[];
+      const partners = (await documented.operate('GET', '/partners')).partners as Json[];
+      return { deals, regions, partners };
+    };
+    let looks = 0;
+    const demo = await shownOfDemo();
+    expect([demo.deals.length, demo.regions.length, demo.partners.length]).toEqual([4, 2, 2]);
     const importing = (): Promise<Answer> =>
       documented.ask('POST', '/operators/import', { token: documented.operatorToken, body: sample, headers: NDJSON });
     expect((await importing()).body).toEqual(JSON.parse(promised));
     expect((await importing()).body).toMatchObject({ changed: 0, unchanged: 5 });
-    const { key } = await documented.newPartner('seller');
-    expect((await documented.look('/deals/rowing-on-the-charles', key)).body.deal).toMatchObject({
-      state: 'in-flight',
-    });
+    const after = await shownOfDemo();
+    for (const name of ['deals', 'regions', 'partners'])
+      expect(after[name]).toEqual(expect.arrayContaining(demo[name]));
+    const added = (after.deals as Json[]).filter(({ id }) => !demo.deals.some((deal: Json) => deal.id === id));
+    expect(added.map(({ id, state }) => [id, state]).sort()).toEqual([
+      ['rowing-on-the-douro', 'in-flight'],
+      ['tea-in-porto', 'submitted'],
+    ]);
     await documented.discard();
   });
 
@@ -261,7 +308,11 @@ describe('G4: an import', () => {
       more_refused: 49_000,
     });
     expect(refused).toHaveLength(1_000);
-    expect(refused[999]).toEqual({ line: 1_000, kind: 'region', reason: 'slug is missing' });
+    expect(refused[999]).toEqual({
+      line: 1_000,
+      kind: 'region',
+      reason: 'slug is missing; name is missing; time_zone is missing',
+    });
     expect(served).toBeGreaterThan(10);
   });
 

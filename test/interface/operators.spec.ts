@@ -270,6 +270,35 @@ describe('operators', () => {
       ]);
     });
 
+    it('G4: all faults are told at once: what is missing, what is wrong, and what contradicts', async () => {
+      const told = async (slug: string, body: object): Promise<unknown> =>
+        (await put(slug, body)).body.errors.map(({ field, message }: Json) => `${field} ${message}`);
+      const missing = (...fields: string[]): string[] => fields.map((field) => `${field} is missing`);
+      expect(await told('bare', {})).toEqual(missing(...Object.keys(BASE)));
+      expect(await told('Bad Slug', { title: 'T', tags: 5, value: 'x' })).toEqual([
+        'slug must be a slug: a-z, 0-9 and - inside, at most 200 characters',
+        ...missing('region_id', 'start_at', 'end_at', 'current_price'),
+        'value must be an integer in cents, such as 2500',
+        'tags must be a list, or values with commas between them',
+      ]);
+      const wrong = {
+        ...BASE,
+        region_id: 'nowhere',
+        end_at: '2025-12-31',
+        incentive_amount: 1,
+        incentive_percentage: 1,
+      };
+      expect(await told('contradicting', wrong)).toEqual([
+        'end_at must be after start_at',
+        'incentive_percentage must be null in a deal with an incentive_amount',
+        'region_id not found',
+      ]);
+      expect(await told('typed', { type: 'affiliate', stock: -1 })).toEqual([
+        ...missing('title', 'region_id', 'start_at', 'end_at'),
+        expect.stringContaining('stock must be'),
+      ]);
+    });
+
     it('G4: a deal begins as submitted; later puts change only the given attributes', async () => {
       const made = await put('changing', { ...BASE, tags: 'a,b', cost: 5 });
       expect(made.body.deal).toMatchObject({

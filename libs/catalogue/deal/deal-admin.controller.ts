@@ -19,7 +19,8 @@ import {
 import { inventory } from '#purchasing/model';
 import { DEAL_SET, STOCK_SET } from './deal.answer.js';
 import { MoveDeal, PutDeal, SetStock, type StockAfter } from './deal.commands.js';
-import { DEAL_BODY, readDeal, readDealSlug } from './deal.schema.js';
+import { withMissingOfDeal } from './deal.required.js';
+import { DEAL_BODY, readGivenDeal, type GivenDeal } from './deal.schema.js';
 import { DEAL_STATES, stateAt, type DealAfter } from './deal.state.js';
 
 const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text('reason').optional() });
@@ -57,8 +58,8 @@ export class DealAdminController {
   })
   @PutCall(':slug')
   async put(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
-    const given = readDeal(call.parameters);
-    const answer = await this.#done(call, new PutDeal(readDealSlug(id), given, call.command));
+    const { deal: given } = await this.#read(id, call.parameters);
+    const answer = await this.#done(call, new PutDeal(id, given, call.command));
     const { attributes, stock, codes } = given;
     const { current_price } = attributes;
     call.act = {
@@ -102,6 +103,15 @@ export class DealAdminController {
     call.position = done.position;
     call.act = { words: 'the stock of a deal was set', of: { deal: id, stock: units } };
     return { status: 'success', stock: done.row };
+  }
+
+  /** @throws ValidationFailed with all that is wrong or missing */
+  async #read(slug: string, parameters: Call['parameters']): Promise<GivenDeal> {
+    try {
+      return readGivenDeal(slug, parameters);
+    } catch (error) {
+      return withMissingOfDeal(this.engine, slug, parameters, error);
+    }
   }
 
   async #done(call: Call, command: PutDeal | MoveDeal): Promise<AnswerOf<typeof DEAL_ANSWER>> {

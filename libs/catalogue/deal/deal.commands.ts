@@ -9,7 +9,7 @@ import {
   type CommandContext,
   type Done,
 } from '#eventsourcing';
-import { DomainError, type Position } from '#kernel';
+import { DomainError, refuseAllTogether, type Position } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing/model';
 import { region } from '../region/region.decider.js';
 import { deal } from './deal.decider.js';
@@ -41,9 +41,6 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
     const { loop, clock } = this.engine;
     const command = { type: 'put', deal_id: id, changes: input.attributes, arrives } as const;
     const { region_id } = input.attributes;
-    if (region_id !== undefined && (await loop.read(region, region_id)) === null) {
-      throw new DomainError('region_not_found', 'not found');
-    }
     const units: InventoryCommand[] = [];
     if (input.stock !== undefined) {
       units.push({ type: 'set-stock', units: input.stock, change_id: context.commandId });
@@ -54,8 +51,17 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
     // What an earlier try has changed is not changed again: another operator may have changed it since (ruling A11).
     const before = await writtenBefore(this.engine, context, deal, id, 'deal-created.v1', 'deal-changed.v1');
     // Every refusal comes before the first change, so that nothing is half done.
-    if (before === undefined) await rehearse(loop, deal, id, [command], clock.now());
-    await rehearse(loop, inventory, id, units, clock.now());
+    await refuseAllTogether(
+      async () => {
+        if (before === undefined) await rehearse(loop, deal, id, [command], clock.now());
+      },
+      async () => {
+        if (region_id !== undefined && (await loop.read(region, region_id)) === null) {
+          throw new DomainError('region_not_found', 'not found');
+        }
+      },
+      () => rehearse(loop, inventory, id, units, clock.now()),
+    );
     let written: Position | undefined;
     for (const each of units) written = (await loop.execute(inventory, id, each, context)).position ?? written;
     const { state, position } =

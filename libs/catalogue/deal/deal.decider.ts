@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DAY, DomainError, defineDecider, type Instant } from '#kernel';
+import { DAY, DomainError, defineDecider, refuseTogether, type Instant } from '#kernel';
 import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import type { DealEvent } from './deal.events.js';
+import { missingAttributes } from './deal.needs.js';
 import { dealAfter } from './deal.row.js';
 import { stateAt, type DealAfter, type DealState } from './deal.state.js';
 import { isPrepaid, type DealType } from './deal.types.js';
@@ -32,9 +33,6 @@ const MOVES: Readonly<Record<DealState, readonly DealState[]>> = {
 /** A prepaid deal that is on sale for longer is an on-going deal (interface 8, ruling C2). */
 const DAILY_AT_MOST = 15 * DAY;
 
-const REQUIRED = ['title', 'region_id', 'start_at', 'end_at'] as const;
-const PRICES = ['current_price', 'value'] as const;
-
 /** A deal's catalogue data and workflow state. The inventory gets its sale terms from every event. */
 export const deal = defineDecider<DealCommand, DealAfter | null, DealEvent>({
   category: 'deal',
@@ -54,26 +52,32 @@ function put(
 ): DealEvent[] {
   if (state?.state === 'deleted') throw new DomainError('transition_refused', 'a deleted deal cannot be changed');
   const merged = { ...DEAL_DEFAULTS, ...state?.attributes, ...changes };
-  for (const field of REQUIRED) {
-    if (merged[field] === undefined) throw new DomainError('deal_attribute_missing', 'is missing', { field });
-  }
   const { title, region_id, start_at, end_at } = merged as DealAttributes;
-  if (end_at <= start_at) throw new DomainError('deal_window_empty', 'must be after start_at');
+  const missing = missingAttributes(merged, changes.type ?? state?.attributes.type);
+  const hasWindow = !missing.includes('start_at') && !missing.includes('end_at');
+  refuseTogether(
+    ...missing.map((field) => () => {
+      throw new DomainError('deal_attribute_missing', 'is missing', { field });
+    }),
+    () => {
+      if (hasWindow && end_at <= start_at) throw new DomainError('deal_window_empty', 'must be after start_at');
+    },
+    () => {
+      if (hasWindow && end_at > start_at) typeFor(changes, state, start_at, end_at);
+    },
+    () => refuseTwoIncentives(merged, changes),
+    () => {
+      if (state === null && arrives === 'in-flight' && now < start_at) {
+        throw new DomainError(
+          'deal_arrives_early',
+          'cannot be in-flight before start_at: an approved deal becomes in-flight at start_at',
+        );
+      }
+    },
+  );
   const type = typeFor(changes, state, start_at, end_at);
-  if (isPrepaid(type)) {
-    for (const field of PRICES) {
-      if (merged[field] === null) throw new DomainError('deal_attribute_missing', 'is missing', { field });
-    }
-  }
-  refuseTwoIncentives(merged, changes);
   const attributes: DealAttributes = { ...merged, title, region_id, start_at, end_at, type };
   if (state === null) {
-    if (arrives === 'in-flight' && now < start_at) {
-      throw new DomainError(
-        'deal_arrives_early',
-        'cannot be in-flight before start_at: an approved deal becomes in-flight at start_at',
-      );
-    }
     return [{ type: 'deal-created.v1', data: { deal_id, state: arrives, attributes } }];
   }
   const changed = (Object.keys(attributes) as (keyof DealAttributes)[]).filter(

@@ -9,6 +9,7 @@ import {
   oneOfWords,
   perhapsEmpty,
   read,
+  readTogether,
   slug,
   text,
   words,
@@ -156,6 +157,32 @@ export function readDeal(parameters: Readonly<Record<string, unknown>>): DealInp
   return { attributes, stock, codes: redemption_code_pool ?? [] };
 }
 
+/** A deal to create or to change. */
+export interface GivenDeal {
+  readonly slug: string;
+  readonly deal: DealInput;
+  /** The state that an imported deal arrives in (ruling G4). */
+  readonly arrives: DealState | undefined;
+}
+
+/** Reads a deal's slug and its attributes. @throws ValidationFailed with the faults of both */
+export function readGivenDeal(slug: unknown, parameters: Readonly<Record<string, unknown>>): GivenDeal {
+  const [id, deal] = readTogether(
+    () => readDealSlug(slug),
+    () => readDeal(parameters),
+  );
+  return { slug: id, deal, arrives: undefined };
+}
+
+/** Reads a deal of an import, with the state that it arrives in. @throws ValidationFailed with all faults */
+export function readArrivingDeal(parameters: Readonly<Record<string, unknown>>): GivenDeal {
+  const [given, arrives] = readTogether(
+    () => readGivenDeal(parameters['slug'], parameters),
+    () => readArrival(parameters),
+  );
+  return { ...given, arrives };
+}
+
 const SLUG = z.object({ slug: slug().refine((input) => input !== 'locate', { error: 'is reserved' }) });
 
 /** The slug of a deal (ruling B2). @throws ValidationFailed */
@@ -166,6 +193,6 @@ export function readDealSlug(input: unknown): string {
 const ARRIVAL = z.object({ state: oneOfWords(DEAL_STATES).optional() });
 
 /** The state of an imported deal (ruling G4). @throws ValidationFailed */
-export function readArrival(parameters: unknown): DealState | undefined {
+function readArrival(parameters: unknown): DealState | undefined {
   return read(ARRIVAL, parameters, 'deal').state;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sellsAt, type SaleTerms } from '#purchasing/model';
-import { DAY } from '#kernel';
+import { DAY, type Refusals } from '#kernel';
 import { follow, given, rowsOf, stateOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import { deal, type DealCommand } from './deal.decider.js';
@@ -33,6 +33,25 @@ describe('a deal', () => {
     it.each(['title', 'region_id', 'start_at', 'end_at', 'current_price', 'value'])('only with %s', (name) => {
       const { [name as 'title']: _, ...rest } = { ...required, ...prices };
       given(deal).when(put(rest)).then('deal_attribute_missing');
+    });
+
+    it('or is refused with all that it lacks, and with all that contradicts', () => {
+      const refusalsOf = (changes: Partial<DealAttributes>, arrives?: DealState): unknown => {
+        try {
+          return deal.decide({ type: 'put', deal_id: 'spa', changes, arrives }, null, 0);
+        } catch (error) {
+          return (error as Refusals).all.map(({ code, details: { field } }) => field ?? code);
+        }
+      };
+      expect(refusalsOf({})).toEqual([...Object.keys(required), ...Object.keys(prices)]);
+      expect(refusalsOf({ type: 'affiliate' })).toEqual(Object.keys(required));
+      const twice = { incentive_amount: 1, incentive_percentage: 1 };
+      expect(refusalsOf({ ...required, value: 1, ...twice, end_at: START, type: 'on-going' }, 'in-flight')).toEqual([
+        'current_price',
+        'deal_window_empty',
+        'deal_incentive_twice',
+        'deal_arrives_early',
+      ]);
     });
 
     it.each(['affiliate', 'card-linked'] as const)('without prices if it is %s', (type) => {

@@ -1,17 +1,21 @@
-import { Controller, Param } from '@nestjs/common';
+import { Controller, Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { Done } from '#eventsourcing';
+import { Engine, type Done } from '#eventsourcing';
 import { AllowFor, type Call, Describe, PutCall, success, TheCall } from '#http';
 import { REGION_SET } from './region.answer.js';
 import { SetRegion } from './region.commands.js';
 import type { Region } from './region.events.js';
+import { withMissingOfRegion } from './region.required.js';
 import { REGION_INPUT, readRegion } from './region.schema.js';
 
 /** Regions, for operators (ruling G3). */
 @AllowFor('operator')
 @Controller('operators/regions')
 export class RegionAdminController {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop'>,
+    private readonly commands: CommandBus,
+  ) {}
 
   @Describe({
     summary: 'Creates or changes a region.',
@@ -21,10 +25,19 @@ export class RegionAdminController {
   })
   @PutCall(':slug')
   async put(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
-    const { slug, changes } = readRegion({ ...call.parameters, slug: id });
+    const { slug, changes } = await this.#read({ ...call.parameters, slug: id });
     const command = new SetRegion(slug, changes, call.command);
     const { row, position } = await this.commands.execute<SetRegion, Done<Region>>(command);
     call.position = position;
     return { status: 'success', region: row };
+  }
+
+  /** @throws ValidationFailed with all that is wrong or missing */
+  async #read(parameters: Call['parameters']): Promise<ReturnType<typeof readRegion>> {
+    try {
+      return readRegion(parameters);
+    } catch (error) {
+      return withMissingOfRegion(this.engine, parameters, error);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { DomainError, defineDecider } from '#kernel';
+import { DomainError, defineDecider, oneOrAll } from '#kernel';
 import type { Region, RegionEvent } from './region.events.js';
 import { regionAfter } from './region.row.js';
 
@@ -15,8 +15,10 @@ export const region = defineDecider<SetRegion, Region | null, RegionEvent>({
   initialState: null,
   decide({ id, changes }, state) {
     const { name, time_zone, ...rest } = { ...NEW, ...state, ...changes };
-    if (name === null) throw new DomainError('region_attribute_missing', 'is missing', { field: 'name' });
-    if (time_zone === null) throw new DomainError('region_attribute_missing', 'is missing', { field: 'time_zone' });
+    if (name === null || time_zone === null) {
+      const lacking = Object.entries({ name, time_zone }).filter(([, value]) => value === null);
+      throw oneOrAll(lacking.map(([field]) => new DomainError('region_attribute_missing', 'is missing', { field })));
+    }
     const after: Region = {
       id,
       name,

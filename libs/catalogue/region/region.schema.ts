@@ -17,6 +17,11 @@ export const REGION_INPUT = z.object({
 
 const BODY = z.object({ slug: slug(), ...REGION_INPUT.shape });
 
+/** A region's slug; undefined if it is none. */
+export function readRegionSlug(input: unknown): string | undefined {
+  return BODY.shape.slug.safeParse(input).data;
+}
+
 /** Reads a region's slug and its given attributes (ruling G3). @throws ValidationFailed */
 export function readRegion(parameters: unknown): {
   readonly slug: string;

@@ -28,6 +28,12 @@ describe('G3: a region', () => {
     given(region)
       .when(change({ time_zone: 'America/New_York' }))
       .then('region_attribute_missing');
+    expect(() => region.decide(change({}), null, 0)).toThrow(
+      expect.objectContaining({
+        code: 'several',
+        all: ['name', 'time_zone'].map((field) => expect.objectContaining({ details: { field } })),
+      }),
+    );
     given(region)
       .when(change({ name: 'Boston', time_zone: 'America/New_York' }))
       .then([set(boston)]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Paging } from '#eventsourcing';
-import { oneOfWords, optional, pagingOf, read, text, words } from '#http';
+import { oneOfWords, optional, pagingOf, read, readTogether, text, words } from '#http';
 
 /** The filters of a list of regional deals (interface 4.4, ruling C5). */
 const REGIONAL_FILTERS = ['in_flight', 'offer', 'current', 'not_bg'] as const;
@@ -36,6 +36,9 @@ export function readRegionalList(
   parameters: Readonly<Record<string, unknown>>,
   paged: (parameters: Readonly<Record<string, unknown>>) => Paging = (input) => pagingOf(input, 'deal'),
 ): RegionalList {
-  const { user_id: userId, filter = [] } = read(REGIONAL_LIST, parameters, 'deal');
-  return { userId, filters: filter.length === 0 ? USUAL : filter, paging: paged(parameters) };
+  const [{ user_id: userId, filter = [] }, paging] = readTogether(
+    () => read(REGIONAL_LIST, parameters, 'deal'),
+    () => paged(parameters),
+  );
+  return { userId, filters: filter.length === 0 ? USUAL : filter, paging };
 }

@@ -16,6 +16,7 @@ import {
   PostCall,
   PutCall,
   read,
+  readTogether,
   SUCCESS,
   success,
   TheCall,
@@ -76,8 +77,10 @@ export class CardLinksController {
   }
 
   async #list(call: Call, inPath?: string): Promise<object> {
-    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'card_link', inPath);
-    const { filter } = read(FILTER, call.parameters, 'card_link');
+    const [{ partnerId, userId, named, paging, since }, { filter }] = readTogether(
+      () => usersPageOf(call, this.engine.freshness, 'card_link', inPath),
+      () => read(FILTER, call.parameters, 'card_link'),
+    );
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const found = await this.queries.execute<ListCardLinks, Listed<CardLinkRow>>(
       new ListCardLinks(userId, filter ?? [], paging, since),

@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { PutDeal, readArrival, readDeal, readDealSlug, readRegion, SetRegion } from '#catalogue';
+import {
+  PutDeal,
+  readArrivingDeal,
+  readRegion,
+  SetRegion,
+  withMissingOfDeal,
+  withMissingOfNewDeal,
+  withMissingOfNewRegion,
+  withMissingOfRegion,
+} from '#catalogue';
 import type { CommandContext, Done, Engine } from '#eventsourcing';
-import { jsonOf, oneOfWords, read, Refused, slug, text } from '#http';
+import { jsonOf, oneOfWords, read, readTogether, Refused, slug, text } from '#http';
 import { DomainError, type Position } from '#kernel';
 import { TEXTS } from '#kernel/bounds';
 import { EnrolPartner, findPartner } from '#partners';
@@ -39,8 +48,12 @@ export interface ImportLine extends LineSubject {
 export function subjectOf(line: string): LineSubject {
   const { kind, slug } = asObject(line) ?? {};
   const known = KINDS.find((each) => each === kind);
-  const named = typeof slug === 'string' && slug.length <= TEXTS.id.most;
-  return { ...(known !== undefined && { kind: known }), ...(named && { slug }) };
+  const named = slugIn({ slug });
+  return { ...(known !== undefined && { kind: known }), ...(named !== undefined && { slug: named }) };
+}
+
+function slugIn({ slug }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof slug === 'string' && slug.length <= TEXTS.id.most ? slug : undefined;
 }
 
 function asObject(line: string): Readonly<Record<string, unknown>> | undefined {
@@ -66,7 +79,18 @@ export function readLine(
   const { kind: _, ...fields } = object;
   switch (kind) {
     case 'region': {
-      const { slug: id, changes } = readRegion(fields);
+      const given = orLater(() => readRegion(fields));
+      if ('error' in given) {
+        const named = slugIn(fields);
+        if (named === undefined) throw withMissingOfNewRegion(null, fields, given.error);
+        return {
+          kind,
+          slug: named,
+          subject: `region ${named}`,
+          run: () => withMissingOfRegion(engine, fields, given.error),
+        };
+      }
+      const { slug: id, changes } = given.value;
       return {
         kind,
         slug: id,
@@ -75,9 +99,18 @@ export function readLine(
       };
     }
     case 'deal': {
-      const id = readDealSlug(fields['slug']);
-      const deal = readDeal(fields);
-      const arrives = readArrival(fields);
+      const given = orLater(() => readArrivingDeal(fields));
+      if ('error' in given) {
+        const named = slugIn(fields);
+        if (named === undefined) throw withMissingOfNewDeal(null, fields, given.error);
+        return {
+          kind,
+          slug: named,
+          subject: `deal ${named}`,
+          run: () => withMissingOfDeal(engine, named, fields, given.error),
+        };
+      }
+      const { slug: id, deal, arrives } = given.value;
       return {
         kind,
         slug: id,
@@ -95,8 +128,10 @@ export function readLine(
       };
     }
     case 'user': {
-      const { partner } = read(OWNER, fields, 'user');
-      const profile = readCreate(fields);
+      const [{ partner }, profile] = readTogether(
+        () => read(OWNER, fields, 'user'),
+        () => readCreate(fields),
+      );
       return {
         kind,
         subject: `user ${partner} ${profile.email.toLowerCase()}`,
@@ -108,6 +143,15 @@ export function readLine(
         },
       };
     }
+  }
+}
+
+/** What a reader reads, or its error. */
+function orLater<T>(reader: () => T): { readonly value: T } | { readonly error: unknown } {
+  try {
+    return { value: reader() };
+  } catch (error) {
+    return { error };
   }
 }
 

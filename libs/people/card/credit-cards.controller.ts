@@ -18,6 +18,7 @@ import {
   PostCall,
   PutCall,
   read,
+  readTogether,
   sinceOf,
   SUCCESS,
   success,
@@ -65,8 +66,10 @@ export class CreditCardsController {
   })
   @Get()
   async list(@TheCall() call: Call): Promise<object> {
-    const { user_id } = read(OF_USER, call.parameters, 'credit_card');
-    const paging = pagingOf(call.parameters, 'credit_card');
+    const [{ user_id }, paging] = readTogether(
+      () => read(OF_USER, call.parameters, 'credit_card'),
+      () => pagingOf(call.parameters, 'credit_card'),
+    );
     const since = sinceOf(call, this.engine.freshness);
     const found = await this.queries.execute<ListCards, Listed<CardRow>>(
       new ListCards(partnerOf(call).id, user_id, paging, since),

@@ -16,6 +16,7 @@ import {
   PublicUrl,
   PutCall,
   read,
+  readTogether,
   sendJson,
   TheCall,
   TokenScope,
@@ -73,8 +74,10 @@ export class CouponsController {
   }
 
   async #list(call: Call, reply: FastifyReply, inPath?: string): Promise<object> {
-    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'coupon', inPath);
-    const { filter } = read(FILTER, call.parameters, 'coupon');
+    const [{ partnerId, userId, named, paging, since }, { filter }] = readTogether(
+      () => usersPageOf(call, this.engine.freshness, 'coupon', inPath),
+      () => read(FILTER, call.parameters, 'coupon'),
+    );
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const query = new ListCoupons(userId, filter ?? [], paging, since);
     const found = await this.queries.execute<ListCoupons, ListedVersions>(query);
