@@ -13,7 +13,10 @@ import {
   type ErrorAnswer,
   type ErrorEntry,
 } from './errors.js';
+import { html } from './html.js';
 import { REPLAYED } from './headers.js';
+import { plainPage, plainPageHeaders } from './plain-page.js';
+import { wantsPage } from './wants-json.js';
 import { noteRefusal } from './request-log.js';
 import { Repeated } from './idempotency.js';
 import type { Unused } from './unused-parameters.js';
@@ -46,6 +49,11 @@ export class AnswerErrors implements ExceptionFilter {
       return;
     }
     if (error instanceof DomainError && error.position !== undefined) reply.request.call.position = error.position;
+    if (isNoPath(error) && wantsPage(reply.request.headers.accept)) {
+      noteRefusal(reply.request, 'find_failed');
+      void reply.status(404).headers(plainPageHeaders()).header('cache-control', 'no-store').send(NO_PAGE);
+      return;
+    }
     const answer = withNearNames(answerOf(error), reply.request.call.unused);
     if (answer.status === 500)
       this.logger.error({ err: error, request_id: reply.request.trace.requestId }, 'a call failed');
@@ -78,11 +86,24 @@ function nearNameOf({ type, field, resource }: ErrorEntry, { names }: Unused): s
 }
 
 const NO_PATH = 'GET /docs shows every call with its path';
+/** What people see who follow a wrong link in a browser. */
+const NO_PAGE = plainPage(
+  'No such page',
+  html`<main>
+    <h1>There is no such page here</h1>
+    <p>The address may be incomplete. <a href="/docs">The reference</a> shows every call with its path.</p>
+  </main>`,
+).text;
+
+function isNoPath(error: unknown): boolean {
+  return error instanceof HttpException && error.getStatus() === 404;
+}
+
 const TYPES = 'send parameters as application/json or as application/x-www-form-urlencoded';
 
 /** Answers the refusals of Nest and Fastify (such as an unknown path) in our own form. */
 function answerOf(error: unknown): ErrorAnswer {
-  if (error instanceof HttpException && error.getStatus() === 404) {
+  if (isNoPath(error)) {
     return withDetail(plain(404, 'find_failed', 'no such path'), NO_PATH);
   }
   const status = statusOf(error);

@@ -13,6 +13,7 @@ import {
   freeObject,
   instant,
   integer,
+  list,
   oneOfWords,
   optional,
   perhapsEmpty,
@@ -234,6 +235,8 @@ describe('A8: one answer names all wrong parameters', () => {
     deal_id: text('line'),
     quantity: integer('some'),
     user: z.object({ email: text('line') }).optional(),
+    tags: words('tags', text('line')).optional(),
+    places: list('locations', z.object({ city: text('line') }, { error: 'must be an object' }), '').optional(),
   });
   it.each<readonly [string, unknown, readonly string[]]>([
     ['missing', {}, ['deal_id: missing_field is missing', 'quantity: missing_field is missing']],
@@ -244,6 +247,13 @@ describe('A8: one answer names all wrong parameters', () => {
     ],
     ['wrong', { deal_id: 'd', quantity: 'two' }, ['quantity: invalid must be an integer of at least 1']],
     ['within', { deal_id: 'd', quantity: 1, user: {} }, ['user.email: missing_field is missing']],
+    // An element of a list has no name of its own; a section in a list has parts.
+    ['in a list', { deal_id: 'd', quantity: 1, tags: 'a,,b' }, ['tags: invalid must not be blank']],
+    [
+      'in sections',
+      { deal_id: 'd', quantity: 1, places: [{}, 5] },
+      ['places.0.city: missing_field is missing', 'places.1: invalid must be an object'],
+    ],
   ])('%s', (_, given, faults) => {
     expect(entries(() => read(schema, given, 'purchase'))).toEqual(faults);
   });

@@ -26,7 +26,7 @@ import { isExact, isOtherNumber, isPlainNumber, LONGEST_NUMBER, nearest, SentNum
 export const text = (name: TextName): z.ZodType<string> =>
   'names' in TEXTS[name]
     ? naming(TEXTS[name].most)
-    : bounded(name, z.string({ error: NO_TEXT }).min(1, { error: 'must not be blank' }));
+    : bounded(name, z.string({ error: NO_TEXT }).min(1, { error: BLANK }));
 
 /** A String parameter that may be empty. */
 export const perhapsEmpty = (name: TextName): z.ZodType<string> => bounded(name, z.string({ error: NO_TEXT }));
@@ -41,10 +41,11 @@ export const unlessNumber =
     isOtherNumber(input) ? AS_STRING : words;
 
 const NO_TEXT = unlessNumber('must be text');
+const BLANK = 'must not be blank';
 
 /** An id or slug of something that exists. One that is too long is cut, and so names nothing (ruling A8). */
 const naming = (most: number): z.ZodType<string> =>
-  z.preprocess(cut(most), z.string({ error: NO_TEXT }).min(1)).meta({ maxLength: most });
+  z.preprocess(cut(most), z.string({ error: NO_TEXT }).min(1, { error: BLANK })).meta({ maxLength: most });
 
 const bounded = (name: TextName, any: z.ZodString): z.ZodType<string> => {
   const bound: { readonly most: number; readonly lines?: true } = TEXTS[name];
@@ -205,17 +206,19 @@ export function readTogether<T extends readonly unknown[]>(...readers: { [Nth in
 export function faultsOf(error: z.ZodError, parameters: unknown, resource: string): ErrorEntry[] {
   const seen = new Set<string>();
   const entries: ErrorEntry[] = [];
-  for (const { issue, place } of placesOf(error)) {
+  for (const { issue, place, element } of placesOf(error)) {
     const field = place.length > LONGEST_FAULT_NAME ? `${place.slice(0, LONGEST_FAULT_NAME)}…` : place;
     if (seen.has(field)) continue;
     if (entries.length === MOST_FAULTS) return [...entries, { type: 'invalid', message: MORE, resource }];
     seen.add(field);
     const input = valueAt(parameters, issue.path);
-    if (issue.code !== 'unrecognized_keys' && (input === undefined || input === '')) {
+    const isMissing = element === undefined && (input === undefined || input === '');
+    if (issue.code !== 'unrecognized_keys' && isMissing) {
       entries.push(missing(field, resource));
     } else {
       const message = issue.code === 'unrecognized_keys' ? 'is not an attribute' : issue.message;
-      entries.push({ type: 'invalid', message, field, resource, ...(isOneOfMany(issue, input) && { detail: ONCE }) });
+      const detail = element === undefined ? (isOneOfMany(issue, input) ? ONCE : undefined) : `element ${element}`;
+      entries.push({ type: 'invalid', message, field, resource, ...(detail !== undefined && { detail }) });
     }
   }
   return entries;
@@ -231,11 +234,26 @@ function isOneOfMany(issue: z.core.$ZodIssue, input: unknown): boolean {
 
 const MORE = `more than ${MOST_FAULTS} faults; these are the first`;
 
+/** A fault with the name of its field; `element` counts from 1 if it is an element of a list, which has no name of its own. */
+interface Placed {
+  readonly issue: z.core.$ZodIssue;
+  readonly place: string;
+  readonly element?: number;
+}
+
+/** A list of sections: the place of one begins the places of its parts, such as `locations.0.hours`. */
+function isSectionWanted(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'invalid_type' && issue.expected === 'object';
+}
+
 /** Each fault with its place; each unknown name is a fault. */
-function* placesOf({ issues }: z.ZodError): Generator<{ issue: z.core.$ZodIssue; place: string }> {
+function* placesOf({ issues }: z.ZodError): Generator<Placed> {
   for (const issue of issues) {
-    if (issue.code !== 'unrecognized_keys') yield { issue, place: issue.path.join('.') };
-    else for (const place of issue.keys) yield { issue, place };
+    const last = issue.path.at(-1);
+    if (issue.code === 'unrecognized_keys') for (const place of issue.keys) yield { issue, place };
+    else if (typeof last === 'number' && !isSectionWanted(issue))
+      yield { issue, place: issue.path.slice(0, -1).join('.'), element: last + 1 };
+    else yield { issue, place: issue.path.join('.') };
   }
 }
 

@@ -18,6 +18,11 @@ export class Proxies {
     }
   }
 
+  /** Whether there is any. */
+  get exist(): boolean {
+    return this.#known.rules.length > 0;
+  }
+
   /** False for anything that is not an address: headers may hold any text. */
   trusts(address: string | undefined): boolean {
     const [plain = ''] = (address ?? '').split('%', 1);

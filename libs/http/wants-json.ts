@@ -2,3 +2,8 @@
 export function wantsJson(accepted = ''): boolean {
   return accepted.includes('application/json') && !accepted.includes('text/html');
 }
+
+/** Whether a caller asks for a page by name, as browsers do; programs that take anything get JSON. */
+export function wantsPage(accepted = ''): boolean {
+  return accepted.includes('text/html');
+}

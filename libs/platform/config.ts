@@ -5,6 +5,7 @@ import { Proxies, type RateBounds } from '#http';
 import { CROSS_ORIGIN } from '#kernel/bounds';
 import type { CertificateFiles } from './certificate.js';
 import { MOST_DECLINES, type DeclineLimits } from '#purchasing';
+import { isEveryAddress, reachOf } from './reach.js';
 import { MAIL_VARIABLES, type SmtpUrl } from './mail/mail-variables.js';
 import {
   filled,
@@ -305,16 +306,18 @@ function dkimOf({
   return domain === undefined || selector === undefined || key === undefined ? undefined : { domain, selector, key };
 }
 
-/** Addresses that mean all addresses of a machine. They are not addresses that anybody can call. */
-const ALL_ADDRESSES = /^(0+(\.0+){0,3}|[0:]*:[0:]*(ffff:0+(\.0+){3})?)$/;
-
 /** @throws Error if the URLs of coupons and pictures would begin with such an address: they stay in use for years */
-function requirePublicUrl({ HOST, PUBLIC_URL, PORT, TLS_CERT }: z.output<typeof VARIABLES>): void {
-  if (PUBLIC_URL !== undefined || !ALL_ADDRESSES.test(HOST)) return;
-  const example = `${TLS_CERT === undefined ? 'http' : 'https'}://deals.example.com:${PORT ?? DEFAULT_PORTS.api}`;
+function requirePublicUrl({ HOST, PUBLIC_URL, PORT, TLS_CERT, TRUSTED_PROXIES }: z.output<typeof VARIABLES>): void {
+  if (PUBLIC_URL !== undefined || !isEveryAddress(HOST)) return;
+  const { advice } = reachOf({
+    host: HOST,
+    port: PORT ?? DEFAULT_PORTS.api,
+    tls: TLS_CERT !== undefined,
+    behindProxies: TRUSTED_PROXIES.exist,
+  });
   throw new Error(
     `Invalid environment: PUBLIC_URL must be set if HOST is ${HOST}, because coupons, pictures and links begin with it: ` +
-      `set it to the public URL of the service, such as ${example}.`,
+      `set it to the public URL of the service, such as https://deals.example.com.${advice === undefined ? '' : ` ${advice}`}`,
   );
 }
 

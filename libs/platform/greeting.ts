@@ -8,6 +8,8 @@ export function beginning(url: string): string {
 
 /**
  * The text that a start prints when it is ready: the address, and lines to try. It never has a key.
+ * @param options.demo whether to show the lines that buy a deal of the demo
+ * @param options.advice whom the service refuses, and what to set (`Reached`)
  * @param options.alone whether this process does everything; if not, it answers calls, and workers do the rest
  */
 export function greeting(options: {
@@ -16,14 +18,16 @@ export function greeting(options: {
   demo: boolean;
   alone: boolean;
   seconds: string;
+  advice: string | undefined;
 }): string {
-  const { url, dataDir, demo, alone, seconds } = options;
+  const { url, dataDir, demo, alone, seconds, advice } = options;
   const lines = [
     alone
       ? `Holdfast is ready at ${url} after ${seconds} s. Its data is in ${dataDir}. Stop it with Ctrl-C.`
       : `Holdfast's API is ready at ${url} after ${seconds} s. It answers calls; start workers beside it: npm run worker.`,
     `${url}/docs describes every call. Operators and auditors send Authorization: Bearer with the token in`,
     `${join(dataDir, 'operator.token')} or auditor.token.`,
+    ...(advice === undefined ? [] : [advice]),
   ];
   if (demo)
     lines.push(

@@ -12,6 +12,7 @@ import type { Environment } from './environment.js';
 import { DEMO_FILE, loadDemo, requestDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
 import { logEngineOf } from './engines/log-engines.js';
+import { reachOf, type Reached } from './reach.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
 import { checkUsable } from './folder/usable.js';
 import { createHttpApp } from './http-app.js';
@@ -40,7 +41,7 @@ const { time } = thisMachine;
 interface Listening {
   readonly service: Service;
   readonly app: NestFastifyApplication;
-  readonly url: string;
+  readonly reached: Reached;
   readonly log: Logger;
   /** Finishes the running calls and closes everything, once for all who ask. */
   close(): Promise<void>;
@@ -49,11 +50,14 @@ interface Listening {
 /** Runs the service until it is told to stop (SIGINT, SIGTERM, SIGHUP). */
 export async function run(environment: Environment): Promise<void> {
   const config = readConfig(environment);
-  await live(config, 'api', async ({ service, app, url, log }) => {
+  await live(config, 'api', async ({ service, app, reached: { url, here, advice }, log }) => {
     await prepare(config, service, app.get(CommandBus), log);
     const demo = existsSync(join(config.dataDir, DEMO_FILE));
     const { dataDir, role } = config;
-    process.stdout.write(`${greeting({ url, dataDir, demo, alone: role === 'all', seconds: sinceStart() })}\n`);
+    const alone = role === 'all';
+    const words = greeting({ url, dataDir, demo: demo && here, alone, seconds: sinceStart(), advice });
+    process.stdout.write(`${words}\n`);
+    if (advice !== undefined) log.warn({ url }, advice);
     log.info({ url, seconds: Number(sinceStart()) }, 'ready');
   });
 }
@@ -84,7 +88,7 @@ async function prepare(config: Config, service: Service, commands: CommandBus, l
 
 /** Runs a worker until it is told to stop. It builds views and does due work for the APIs that share its engines. */
 export async function runWorker(environment: Environment): Promise<void> {
-  await live(readConfig(environment, 'worker'), 'worker', async ({ service, url, log }) => {
+  await live(readConfig(environment, 'worker'), 'worker', async ({ service, reached: { url }, log }) => {
     service.startWork();
     await untilReady(service, log);
     process.stdout.write(`${workerGreeting({ url, seconds: sinceStart() })}\n`);
@@ -161,8 +165,13 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   }
   followFiles(app, config, log);
   const { port } = app.getHttpServer().address() as AddressInfo;
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const url = `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+  const reached = reachOf({
+    host: config.host,
+    port,
+    tls: config.tls !== undefined,
+    behindProxies: config.proxies.exist,
+  });
+  const { url } = reached;
   const { publicUrl } = service;
   if (publicUrl.href === '') {
     publicUrl.href = url;
@@ -173,7 +182,7 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   log.info({ url, version, node: process.version, role, data_dir: dataDir, engines: enginesOf(config) }, 'listening');
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= app.close().then(() => service.close()));
-  return { service, app, url, log, close };
+  return { service, app, reached, log, close };
 }
 
 /** Uses a renewed certificate without a restart. */

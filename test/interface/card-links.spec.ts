@@ -142,7 +142,9 @@ describe('card links', () => {
     const refused = await list(user_id, '?filter=linked,lost');
     expect([refused.status, refused.text]).toEqual([
       422,
-      validationFailed(fault('invalid', 'must be one of linked, unlinked, fulfilled', 'filter.1', 'card_link')),
+      validationFailed(
+        fault('invalid', 'must be one of linked, unlinked, fulfilled', 'filter', 'card_link', 'element 2'),
+      ),
     ]);
   });
 

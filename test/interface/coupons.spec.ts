@@ -370,7 +370,15 @@ describe('coupons', () => {
     const wrong = await list('?filter=valid,lost', cid);
     expect([wrong.status, wrong.body.errors]).toEqual([
       422,
-      [{ type: 'invalid', message: 'must be one of valid, redeemed, expired', field: 'filter.1', resource: 'coupon' }],
+      [
+        {
+          type: 'invalid',
+          message: 'must be one of valid, redeemed, expired',
+          field: 'filter',
+          resource: 'coupon',
+          detail: 'element 2',
+        },
+      ],
     ]);
     expect((await list('', 'nobody')).text).toBe(NO_USER);
   });

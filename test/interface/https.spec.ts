@@ -53,6 +53,11 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
   const head = (method: string, path: string, more = ''): string =>
     `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${acme.key}\r\n${more}`;
 
+  it('G9: the start says so, with an address that works from here', () => {
+    expect(service.url).toBe(`http://${host.includes(':') ? '[::1]' : '127.0.0.1'}:${port}`);
+    expect(service.printed).toContain('Plain HTTP works only from this machine: every other one gets 403');
+  });
+
   withElsewhere('A3, 5: is refused with 403 from any address but this machine’s loopback', async () => {
     for (const path of [
       '/v1/deals',

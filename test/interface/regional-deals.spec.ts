@@ -183,9 +183,9 @@ describe('regional deals', () => {
   });
 
   it.each([
-    ['filter=open', 'must be one of in_flight, offer, current, not_bg', 'filter.0'],
-    ['filter=offer,IN_FLIGHT', 'must be one of in_flight, offer, current, not_bg', 'filter.1'],
-    ['filter[]=offer&filter[]=toString', 'must be one of in_flight, offer, current, not_bg', 'filter.1'],
+    ['filter=open', 'must be one of in_flight, offer, current, not_bg', 'filter', 'element 1'],
+    ['filter=offer,IN_FLIGHT', 'must be one of in_flight, offer, current, not_bg', 'filter', 'element 2'],
+    ['filter[]=offer&filter[]=toString', 'must be one of in_flight, offer, current, not_bg', 'filter', 'element 2'],
     ['page=0', 'must be an integer of at least 1', 'page'],
     ['per_page=1001', 'must be an integer from 1 to 1000', 'per_page'],
     ['count=yes', 'must be true or false', 'count'],

@@ -109,6 +109,19 @@ describe('requests', () => {
       },
     );
 
+    it('A8: a browser on a wrong path gets a page with a link to the reference, a program gets JSON', async () => {
+      const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+      const page = await service.ask('GET', '/nowhere', { headers: BROWSER });
+      expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(page.text).toContain('<a href="/docs">');
+      expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+      for (const accept of ['*/*', 'application/json'])
+        expect((await service.ask('GET', '/nowhere', { headers: { accept } })).text).toBe(NOWHERE);
+      // A wrong id is no wrong path.
+      const unknown = await ask('GET', '/purchases/0', { headers: BROWSER });
+      expect([unknown.status, unknown.body.error_msg]).toEqual([404, 'Unable to find']);
+    });
+
     it('9.2, A1, 9: the version-3 prefix, other prefixes and repeated ones are 404', async () => {
       for (const path of [
         '/api/v3/purchases',

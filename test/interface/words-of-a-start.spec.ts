@@ -81,6 +81,9 @@ describe('G9: a start that fails', () => {
       expect(() => readConfig({ HOST })).toThrow(
         `Invalid environment: PUBLIC_URL must be set if HOST is ${HOST}, because coupons, pictures and links begin with it`,
       );
+      // The example does not lead into refused plain HTTP (A3).
+      expect(() => readConfig({ HOST })).toThrow(/such as https:.* TLS_CERT and TLS_KEY, or TRUSTED_PROXIES/);
+      expect(() => readConfig({ HOST, TRUSTED_PROXIES: '10.0.0.1' })).toThrow(/such as https:\/\/deals.example.com\.$/);
       expect(readConfig({ HOST, PUBLIC_URL: 'https://deals.example.com' }).host).toBe(HOST);
     },
   );
