@@ -64,6 +64,12 @@ export function groupOf(controller: object): string | undefined {
   return Reflect.getMetadata(GROUP, controller) as string | undefined;
 }
 
+/** A point in time in operators' and auditors' answers, made by `isoTime`: one that their calls take again. */
+export const MOMENT = z.string().meta({
+  format: 'date-time',
+  description: 'ISO 8601 in UTC, such as 2027-01-31T12:00:00Z, with milliseconds if it has any.',
+});
+
 type Success<Shape extends z.core.$ZodShape> = z.ZodObject<{ status: z.ZodLiteral<'success'> } & Shape, z.core.$strict>;
 
 /** The answer of a success: `status`, and these fields. */

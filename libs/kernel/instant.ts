@@ -9,3 +9,8 @@ export const DAY = 24 * 60 * MINUTE;
 export function utcTime(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`;
 }
+
+/** `2026-11-26T20:15:00Z`, or `2026-11-26T20:15:00.250Z` if it has milliseconds: exact, and what operators' calls take. */
+export function isoTime(instant: Instant): string {
+  return new Date(instant).toISOString().replace('.000Z', 'Z');
+}

@@ -12,6 +12,12 @@ const OTHER =
   '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request","detail":"the first answer is kept for 24 hours, even a refusal: send a changed request with a new key"}';
 const UNKNOWN_ID = '0'.repeat(32);
 
+/** The names of times in answers, and the first number that could be one: milliseconds of 2001. */
+const NAME_OF_TIME = /(_at|_date)$|^(now|time|deadline|until)$/;
+const FIRST_TIME = 1e12;
+/** ISO 8601, or in the interface's own shapes the text for people (ruling B1). */
+const TIME_OF_OPERATORS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?(Z|[+-]\d\d:\d\d)|\w{3} \w{3} [\d :]+ UTC \d{4})$/;
+
 type Row = readonly [route: string, line: Line];
 const rows = Object.entries(TABLE);
 const ofPartners = rows.filter(([, { who }]) => who === 'partner' || who === 'partner-v3');
@@ -139,6 +145,46 @@ describe('every route keeps every convention', () => {
     const sample = await row[1].sample(world);
     const { headers } = await call(row, { ...sample, send: { ...sample.send, zz_unknown: 'secret' } });
     expect(headers['holdfast-ignored']).toBe('zz_unknown');
+  });
+
+  it('B1: no schema of operators and auditors has a time as a number', async () => {
+    const { paths, components } = (await service.ask('GET', '/openapi.json')).body;
+    const looked = new Set<string>();
+    const wrong: string[] = [];
+    const look = (schema: Json, place: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      if (typeof schema.$ref === 'string') {
+        const name = String(schema.$ref).replace(/.*\//, '');
+        if (looked.has(name)) return;
+        looked.add(name);
+        look(components.schemas[name], name);
+        return;
+      }
+      const isNumber = [schema, ...(schema.anyOf ?? [])].some(({ type }: Json) => /integer|number/.test(type));
+      if (isNumber && (NAME_OF_TIME.test(place) || /1970|epoch/i.test(schema.description ?? ''))) wrong.push(place);
+      for (const [name, each] of Object.entries(schema)) look(each, name);
+    };
+    for (const [path, calls] of Object.entries<Json>(paths)) {
+      if (!/^\/(operators|auditors)\//.test(path)) continue;
+      for (const { responses } of Object.values<Json>(calls))
+        for (const answer of Object.values<Json>(responses)) look(answer.content?.['application/json']?.schema, path);
+    }
+    expect([looked.has('DealSet'), wrong]).toEqual([true, []]);
+  });
+
+  it.each(operational)('B1: %s answers times as ISO 8601, which its parameters take', async (...row) => {
+    const answer = await call(row, await row[1].sample(world));
+    const numbers: unknown[] = [];
+    const times: string[] = [];
+    const look = (value: unknown, name = ''): void => {
+      if (typeof value === 'number' && value > FIRST_TIME) numbers.push([name, value]);
+      if (typeof value === 'string' && NAME_OF_TIME.test(name)) times.push(value);
+      if (typeof value === 'object' && value !== null)
+        for (const [each, inner] of Object.entries(value)) look(inner, each);
+    };
+    look(answer.body);
+    expect(numbers).toEqual([]);
+    for (const time of times) expect(time).toMatch(TIME_OF_OPERATORS);
   });
 
   it.each(open)('%s needs no credential', async (...row) => {

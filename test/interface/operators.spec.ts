@@ -89,7 +89,7 @@ describe('operators', () => {
       id,
       name: 'ann',
       role: 'operator',
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/),
       revoked: false,
     });
     expect((await ask('GET', '/tokens?count=true')).body).toEqual({
@@ -297,6 +297,25 @@ describe('operators', () => {
         ...missing('title', 'region_id', 'start_at', 'end_at'),
         expect.stringContaining('stock must be'),
       ]);
+    });
+
+    it('B1: what an answer shows as a time, the call takes again, and nothing changes', async () => {
+      const times = {
+        start_at: '2026-11-26T20:15:00Z',
+        end_at: '2026-11-30T20:15:00.250Z',
+        expires_at: '2027-01-31T00:00:00Z',
+      };
+      const { body } = await put('timed', { ...BASE, ...times });
+      expect(body.deal).toMatchObject(times);
+      const { start_at, end_at, expires_at } = body.deal;
+      const again = await put('timed', { start_at, end_at, expires_at });
+      expect([again.status, again.headers['holdfast-position'], again.text]).toEqual([
+        200,
+        undefined,
+        JSON.stringify(body),
+      ]);
+      // Another offset is the same moment.
+      expect((await put('timed', { end_at: '2026-11-30T15:15:00.250-05:00' })).body.deal.end_at).toBe(end_at);
     });
 
     it('G4: a deal begins as submitted; later puts change only the given attributes', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOMENT } from '#http';
 
 /** The events that the log lacks: of most logs none, and then the answer does not have this field. */
 export const MISSING_EVENTS = z
@@ -15,14 +16,14 @@ export const HISTORY_EVENT = z
     type: z
       .string()
       .describe('The event’s type, such as `purchase-charged.v1`; the number is the version of the form of `data`.'),
-    time: z
-      .string()
-      .describe('The time of the decision by the clock of the service: UTC, ISO 8601. `position` gives the order.'),
+    time: MOMENT.describe('The time of the decision by the clock of the service. `position` gives the order.'),
     actor: z.string(),
     cause: z.string().nullable().describe('The event that led to this one; null for the event of a command.'),
     command_id: z.string(),
     correlation: z.string(),
-    data: z.record(z.string(), z.unknown()).describe('The data as the log holds it.'),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe('The data as the log holds it, with its times as ISO 8601 in UTC.'),
     state: z.strictObject({
       payment_state: z.string().nullable(),
       fulfillment_state: z.string().nullable(),

@@ -1,8 +1,9 @@
 import type { AnswerOf } from '#http';
-import type { Recorded } from '#kernel';
+import { isoTime, type Recorded } from '#kernel';
 import { purchaseStateAfter, unitsAfterEvent } from '#purchasing';
 import type { PurchaseRow, Units } from '#purchasing/model';
 import type { HISTORY_EVENT } from './purchase-history.answer.js';
+import { withShownTimes } from './shown-times.js';
 
 /**
  * The history's answer (ruling G7), event by event: each with its time, actor and cause, and the state that it led to. Together
@@ -20,12 +21,12 @@ export function* presentHistory(events: readonly Recorded[]): Generator<AnswerOf
       stream: event.stream,
       revision: event.revision,
       type: event.type,
-      time: new Date(time).toISOString(),
+      time: isoTime(time),
       actor,
       cause: causation,
       command_id,
       correlation,
-      data: event.data as Readonly<Record<string, unknown>>,
+      data: withShownTimes(event.data),
       state: {
         payment_state: row?.payment_state ?? null,
         fulfillment_state: row?.fulfillment_state ?? null,

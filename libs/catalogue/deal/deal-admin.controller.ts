@@ -16,6 +16,7 @@ import {
   text,
   TheCall,
 } from '#http';
+import { isoTime } from '#kernel';
 import { inventory } from '#purchasing/model';
 import { DEAL_SET, STOCK_SET } from './deal.answer.js';
 import { MoveDeal, PutDeal, SetStock, type StockAfter } from './deal.commands.js';
@@ -119,6 +120,12 @@ export class DealAdminController {
     call.position = position;
     const { deal_id: id, attributes } = row;
     const { stock } = await this.engine.loop.read(inventory, id);
-    return { status: 'success', deal: { id, state: stateAt(row, this.engine.clock.now()), ...attributes, stock } };
+    const times = {
+      start_at: isoTime(attributes.start_at),
+      end_at: isoTime(attributes.end_at),
+      expires_at: attributes.expires_at === null ? null : isoTime(attributes.expires_at),
+    };
+    const state = stateAt(row, this.engine.clock.now());
+    return { status: 'success', deal: { id, state, ...attributes, ...times, stock } };
   }
 }

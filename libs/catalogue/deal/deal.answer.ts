@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PICTURE_SIZES } from '#http';
+import { MOMENT, PICTURE_SIZES } from '#http';
 import type { DealAttributes } from './deal.attributes.js';
 import { DEAL_STATES } from './deal.state.js';
 import { DEAL_TYPES } from './deal.types.js';
@@ -144,13 +144,11 @@ export const DEAL = z
   })
   .meta({ id: 'Deal', description: 'A deal in the v1 shape. Attributes that do not apply are null.' });
 
-const instant = () => z.int().describe('Milliseconds since 1970.');
-
 const SET = {
   ...ATTRIBUTES,
-  start_at: instant(),
-  end_at: instant(),
-  expires_at: instant().nullable(),
+  start_at: MOMENT,
+  end_at: MOMENT,
+  expires_at: MOMENT.nullable(),
   expiration_days: number(),
   refundable: z.boolean(),
   image: text(),

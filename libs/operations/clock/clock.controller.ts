@@ -1,13 +1,13 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { Engine, writtenBefore, type CommandContext } from '#eventsourcing';
-import { AllowFor, type Call, Describe, instant, PutCall, read, Refused, success, TheCall } from '#http';
-import { DomainError, type Instant, type Position } from '#kernel';
+import { AllowFor, type Call, Describe, instant, MOMENT, PutCall, read, Refused, success, TheCall } from '#http';
+import { DomainError, isoTime, type Instant, type Position } from '#kernel';
 import { OperationsSettings } from '../settings.js';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from './clock.decider.js';
 
 const MOVE = z.object({ now: instant() });
-const NOW = success({ now: z.iso.datetime() });
+const NOW = success({ now: MOMENT });
 
 /** Tells the rest of the process that the clock has jumped. */
 export class ClockListeners {
@@ -27,7 +27,7 @@ export class ClockController {
   @Describe({ summary: 'Returns the service’s time.', answer: NOW })
   @Get('')
   now(): object {
-    return { status: 'success', now: new Date(this.engine.clock.now()).toISOString() };
+    return { status: 'success', now: isoTime(this.engine.clock.now()) };
   }
 
   @Describe({
@@ -52,7 +52,7 @@ export class ClockController {
     });
     this.#follow(ahead);
     call.position = position;
-    call.act = { words: 'the test clock was moved', of: { now: new Date(now).toISOString() } };
+    call.act = { words: 'the test clock was moved', of: { now: isoTime(now) } };
     return this.now();
   }
 

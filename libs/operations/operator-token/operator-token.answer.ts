@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { success } from '#http';
+import { MOMENT, success } from '#http';
 import { OPERATOR_ROLES } from './operator-token.events.js';
 
 /** A token in a list (ruling G1), without its secret. */
@@ -8,7 +8,7 @@ export const TOKEN_LISTED = z
     id: z.string(),
     name: z.string(),
     role: z.enum(OPERATOR_ROLES),
-    created_at: z.string().describe('UTC, such as 2013-10-25T06:59:59Z.'),
+    created_at: MOMENT,
     revoked: z.boolean(),
   })
   .meta({ id: 'Token', description: 'A token of an operator or auditor, without its secret.' });

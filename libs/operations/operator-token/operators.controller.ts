@@ -19,7 +19,7 @@ import {
   text,
   TheCall,
 } from '#http';
-import { utcTime } from '#kernel';
+import { isoTime } from '#kernel';
 import { NEW_TOKEN, TOKEN_LISTED } from './operator-token.answer.js';
 import { IssueToken, RevokeToken } from './operator-token.commands.js';
 import { OPERATOR_ROLES } from './operator-token.events.js';
@@ -62,7 +62,7 @@ export class OperatorsController {
     const query = new ListTokens(pagingOf(call.parameters, 'token'), sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<ListTokens, Listed<OperatorTokenRow>>(query);
     return answerList(found, (rows) => ({
-      tokens: rows.map((row) => ({ ...row, created_at: utcTime(row.created_at) })),
+      tokens: rows.map((row) => ({ ...row, created_at: isoTime(row.created_at) })),
     }));
   }
 
