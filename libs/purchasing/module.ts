@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Engine } from '#eventsourcing';
 import { BuyHandler } from './checkout/buy.commands.js';
 import { CheckoutController } from './checkout/checkout.controller.js';
 import { CouponPagesController } from './coupon/coupon-pages.controller.js';
@@ -37,7 +38,7 @@ import { ShowAtTillHandler } from './till/till.queries.js';
     ClaimHandler,
     ReleaseHandler,
     RedeemHandler,
-    UnknownBarcodes,
+    { provide: UnknownBarcodes, useFactory: (engine: Engine) => new UnknownBarcodes(engine), inject: [Engine] },
     BuyHandler,
     CancelCouponHandler,
     ReissueCouponHandler,

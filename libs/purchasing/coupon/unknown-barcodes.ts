@@ -1,5 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { BoundedMap, Engine } from '#eventsourcing';
+import { BoundedMap, type Engine } from '#eventsourcing';
 import { Refused, repeaterOf, type Call } from '#http';
 import { DomainError, SECOND } from '#kernel';
 import { BARCODE_GUESSES } from '#kernel/bounds';
@@ -20,11 +19,10 @@ interface Guesses {
  * others among 10^12 barcodes, and redeem them. Ids are not counted, because nobody can guess them. A full key may list all
  * coupons anyway; and to a user's token an unknown barcode is what another user's is (`OwnerOfCoupon`).
  */
-@Injectable()
 export class UnknownBarcodes {
   readonly #guesses = new BoundedMap<string, Guesses>(CALLERS);
 
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'time'>) {}
+  constructor(private readonly engine: Pick<Engine, 'time'>) {}
 
   /**
    * Does work that finds a coupon by what the caller sent.
