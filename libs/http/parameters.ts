@@ -15,6 +15,7 @@ import {
   type ListName,
   type TextName,
 } from '#kernel/bounds';
+import { emailFault } from '#kernel';
 import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
 import { isExact, isOtherNumber, isPlainNumber, LONGEST_NUMBER, nearest, SentNumber } from './sent-number.js';
 
@@ -292,11 +293,18 @@ const integerOf = (input: unknown): unknown =>
 const centsOf = (input: unknown): unknown =>
   asNumber(input, (text) => (WHOLE.test(text) && isExact(text) ? nearest(text) : undefined));
 
-const NO_EMAIL = unlessNumber('must be an e-mail address of at most 254 characters');
-
-/** An e-mail address. */
+/** An e-mail address (ruling I6). A refusal names the part that is wrong. */
 export const emailAddress = (): z.ZodType<string> =>
-  z.preprocess(cut(LONGEST_EMAIL), z.email({ error: NO_EMAIL }).max(LONGEST_EMAIL, { error: NO_EMAIL }));
+  z.preprocess(
+    cut(LONGEST_EMAIL),
+    z
+      .string({ error: unlessNumber('must be an e-mail address, as text') })
+      .superRefine((input, context) => {
+        const fault = emailFault(input);
+        if (fault !== undefined) context.addIssue({ code: 'custom', message: `must be an e-mail address: ${fault}` });
+      })
+      .meta({ format: 'email', maxLength: LONGEST_EMAIL }),
+  );
 
 /** A slug: `a-z`, `0-9` and `-` (ruling B2). */
 export const slug = (): z.ZodType<string> =>

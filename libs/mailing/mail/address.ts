@@ -1,11 +1,9 @@
-import { LONGEST_EMAIL } from '#kernel/bounds';
+import { emailFault } from '#kernel';
 import type { MailOutcome } from './mailer.js';
 
-/** One address without a name, quotes or comments. Whatever else stands there could name more recipients, or none. */
-const ONE = /^[^\s\p{Cc}<>()[\]\\,;:@"]+@[^\s\p{Cc}<>()[\]\\,;:@"]+$/u;
-
+/** Whether a mail can go to it: it is one address, and names no other recipient (ruling I6). */
 export function isAddress(text: string): boolean {
-  return text.length <= LONGEST_EMAIL && ONE.test(text);
+  return emailFault(text) === undefined;
 }
 
 /** The outcome of a mail to anything else. */

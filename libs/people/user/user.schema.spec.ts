@@ -15,7 +15,7 @@ function faultsOf(reading: () => unknown): unknown {
 const missing = (field: string) => ({ type: 'missing_field', message: 'is missing', field, resource: 'user' });
 const invalid = (field: string, message: string) => ({ type: 'invalid', message, field, resource: 'user' });
 const NO_OBJECT = invalid('user', 'must be an object');
-const NO_EMAIL = invalid('email', 'must be an e-mail address of at most 254 characters');
+const NO_EMAIL = invalid('email', 'must be an e-mail address: it has no @');
 
 const ann = { email: 'ann@example.test', password: 'secret', password_confirmation: 'secret' };
 

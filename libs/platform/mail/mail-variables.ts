@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isAddress } from '#mailing/mail';
+import { emailFault } from '#kernel';
 import { filled, text } from '../environment.js';
 
 /** What `SMTP_URL` says. */
@@ -34,8 +34,9 @@ export const MAIL_VARIABLES = {
   MAIL_FROM: text('sender')
     .transform((setting, context) => {
       const { name = '', address = setting } = FROM.exec(setting)?.groups ?? {};
-      if (isAddress(address)) return { name: name.replace(/^"(.*)"$/, '$1'), address };
-      context.addIssue({ code: 'custom', message: 'must be an address such as Deals <deals@example.com>' });
+      const fault = emailFault(address);
+      if (fault === undefined) return { name: name.replace(/^"(.*)"$/, '$1'), address };
+      context.addIssue({ code: 'custom', message: `must be an address such as Deals <deals@example.com>: ${fault}` });
       return z.NEVER;
     })
     .optional(),
