@@ -79,7 +79,8 @@ export function checkKey({ scope, access }: RestrictedKey, use: TokenUse | undef
   if (!access.includes(needed)) throw refused(`this call needs a key with the access ${needed}`);
 }
 
-function refused(words: string): Refused {
+/** The refusal of what a token or a restricted key does not allow. */
+export function refused(words: string): Refused {
   return new Refused(403, 'auth_failed', words);
 }
 

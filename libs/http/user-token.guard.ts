@@ -4,11 +4,11 @@ import { Engine } from '#eventsourcing';
 import { partnerOf, requestOf, sinceOf, userTokenOf, type Call } from './call.js';
 import { descriptionOf } from './describe.js';
 import type { UserToken } from './user-token.js';
-import { otherUser, tokenUseOf, type OwnerQuery } from './token-use.js';
+import { otherUser, refused, tokenUseOf, type OwnerQuery } from './token-use.js';
 
 /**
- * Keeps a call with an access token to the token's user (ruling A7), and fills in the `user_id` that it leaves out. Runs after
- * `AccessCheck`, which has checked scope and access.
+ * Keeps a call with an access token to the token's user (ruling A7), fills in the `user_id` that it leaves out, and refuses
+ * parameters that are the partner's alone. Runs after `AccessCheck`, which has checked scope and access.
  */
 @Injectable()
 export class UserTokenGuard implements CanActivate {
@@ -29,7 +29,9 @@ export class UserTokenGuard implements CanActivate {
     const use = tokenUseOf(method, context.getClass());
     const owners = use?.kind === 'tokens' ? use.owners : {};
     if (!('user_id' in owners) && (inPath['user_id'] ?? token.user_id) !== token.user_id) throw otherUser();
-    nameUser(call, descriptionOf(method)?.parameters?.shape ?? {}, token.user_id);
+    const takes = descriptionOf(method)?.parameters?.shape ?? {};
+    nameUser(call, takes, token.user_id);
+    refusePartners(call, takes);
     if (use?.kind !== 'tokens') return false;
     for (const [name, Owner] of Object.entries(owners)) {
       const owner = await this.#ownerOf(call, Owner, inPath[name] ?? '');
@@ -41,6 +43,15 @@ export class UserTokenGuard implements CanActivate {
   #ownerOf(call: Call, Owner: OwnerQuery, id: string): Promise<string | null | undefined> {
     return this.queries.execute(new Owner(partnerOf(call).id, id, sinceOf(call, this.engine.freshness)));
   }
+}
+
+/** Parameters that are the partner's alone (ruling I9): no user writes them, whichever call takes them. */
+const PARTNERS = ['partner_data'];
+
+/** @param takes the parameters that the call takes */
+function refusePartners({ parameters }: Call, takes: object): void {
+  const sent = PARTNERS.find((name) => name in takes && (parameters[name] ?? null) !== null);
+  if (sent !== undefined) throw refused(`${sent} is the partner’s alone: no access token writes it`);
 }
 
 /** Parameters that name a user. In a full purchase, `user` creates one, which no token allows (ruling H2). */

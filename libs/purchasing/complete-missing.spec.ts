@@ -62,6 +62,7 @@ describe('a process decided and died before its followers wrote, and no worker r
     purchase_id: id,
     partner_id: 'acme',
     user_id: shop.ann,
+    holder_id: null,
     quantity,
     price: 500,
     reserved_at: shop.engine.clock.now(),
@@ -87,7 +88,7 @@ describe('a process decided and died before its followers wrote, and no worker r
   it('D2: a repeat of a reserve writes the reservation', async () => {
     const context = shop.context();
     const id = shop.engine.keyring.deriveId(context.commandId, 0);
-    const hold = { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity: 2 } as const;
+    const hold = { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity: 2, holder_id: null } as const;
     await decide(inventory, shop.deal, hold, [], context);
     expect(await shop.reserve(2, { context: { ...context } })).toMatchObject({ id, quantity: 2 });
     const [placed] = await shop.stored('reservation', id);

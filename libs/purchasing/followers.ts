@@ -15,8 +15,8 @@ export const inventoryFollowers = defineFollowers(inventory, {
   'stock-set.v1': nothing,
   'codes-added.v1': nothing,
   'hold-placed.v1': ({ data, metadata }) => {
-    const { reservation_id: purchase_id, partner_id, deal, quantity, price, deadline } = data;
-    const placed = { purchase_id, partner_id, deal, quantity, price, created_at: metadata.time, deadline };
+    const { reservation_id: purchase_id, partner_id, deal, quantity, price, deadline, holder_id } = data;
+    const placed = { purchase_id, partner_id, deal, quantity, price, created_at: metadata.time, deadline, holder_id };
     return [begin(reservation, purchase_id, { type: 'place', placed })];
   },
   'hold-released.v1': ({ data: { reservation_id: purchase_id } }) => [

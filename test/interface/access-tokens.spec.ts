@@ -271,23 +271,95 @@ describe('access tokens of users', () => {
     expect([answer.status, answer.body.purchase.user_id]).toEqual([200, ann]);
   });
 
-  it('A7, D3: a user holds and claims for themselves; another user’s token sees nothing of it afterwards', async () => {
+  it('I9, A7, D3: a user holds for themselves; only the partner, once it was paid, claims it, and for nobody else', async () => {
     const dan = await service.newUser(acme.key, 'dan@example.com');
     const [token, dans] = [await newToken(), await newToken(dan)];
-    const { purchase } = (
-      await service.ask('POST', '/purchases/reserve', { token, body: { deal_id: 'lunch', num_bought: 1 } })
-    ).body;
+    const hold = (with_: string, num_bought = 1): Promise<Answer> =>
+      service.ask('POST', '/purchases/reserve', { token: with_, body: { deal_id: 'lunch', num_bought } });
+    const { purchase } = (await hold(token)).body;
+    expect([purchase.user_id, purchase.fulfillment_state]).toEqual([null, 'reserved']);
     const path = `/purchases/${purchase.id}`;
-    expect((await service.ask('PUT', `${path}/claim`, { token, body: { user_id: dan } })).status).toBe(403);
-    const claimed = await service.ask('PUT', `${path}/claim`, { token });
+    for (const user_id of [ann, dan]) {
+      const refused = await service.ask('PUT', `${path}/claim`, { token, body: { user_id } });
+      expect([refused.status, refused.body.error_type]).toEqual([403, 'auth_failed']);
+    }
+    expect((await service.ask('GET', path, { token: await newToken() })).status).toBe(200);
+    const others = await service.ask('PUT', `${path}/claim`, { key: acme.key, body: { user_id: dan } });
+    expect([others.status, others.body.error_type]).toEqual([422, 'cannot_fufill']);
+    const claimed = await service.ask('PUT', `${path}/claim`, { key: acme.key, body: { user_id: ann } });
     expect([claimed.status, claimed.body.purchase.user_id]).toEqual([200, ann]);
-    const refusals = [
-      service.ask('GET', path, { token: dans }),
-      service.ask('PUT', `${path}/claim`, { token: dans }),
-      service.ask('PUT', `${path}/release`, { token: dans }),
-      service.ask('PUT', `/coupons/${claimed.body.purchase.coupons[0].id}/redeem`, { token: dans }),
-    ];
-    for (const refused of await Promise.all(refusals)) expect(refused.status).toBe(403);
+    const released = (await hold(token)).body.purchase.id;
+    expect((await service.ask('PUT', `/purchases/${released}/release`, { token: await newToken() })).status).toBe(200);
+    const foreign = [path, `/purchases/${(await hold(token)).body.purchase.id}`];
+    const partners = `/purchases/${(await reserve(service, acme.key, 'lunch')).id}`;
+    for (const [each, with_] of [...foreign.map((one) => [one, dans] as const), [partners, dans], [partners, token]]) {
+      for (const [method, what] of [
+        ['GET', ''],
+        ['PUT', '/release'],
+      ] as const) {
+        const refused = await service.ask(method, `${each}${what}`, { token: with_ });
+        expect([each, what, refused.status, refused.body.error_type]).toEqual([each, what, 403, 'auth_failed']);
+      }
+    }
+    const coupon = claimed.body.purchase.coupons[0].id;
+    expect((await service.ask('PUT', `/coupons/${coupon}/redeem`, { token: dans })).status).toBe(403);
+  });
+
+  it('I9: a user holds at most 10 units of a deal by tokens, however many they have, and no more than its maximum', async () => {
+    const user = await service.newUser(acme.key, 'holder@example.com');
+    await service.newDeal('few', { max_per_user: 3 });
+    const tokens = await Promise.all([newToken(user), newToken(user), newToken(user)]);
+    const hold = async (deal_id: string, num_bought: number, with_: number): Promise<readonly [number, string]> => {
+      const options = { token: tokens[with_] ?? '', body: { deal_id, num_bought } };
+      const { status, body } = await service.ask('POST', '/purchases/reserve', options);
+      return [status, body.error_msg ?? body.purchase.id];
+    };
+    const racing = await Promise.all([4, 4, 4].map((units, with_) => hold('lunch', units, with_)));
+    expect(racing.map(([status]) => status).sort()).toEqual([200, 200, 422]);
+    expect((await hold('lunch', 2, 0))[0]).toBe(200);
+    expect(await hold('lunch', 1, 1)).toEqual([
+      422,
+      'a user may hold at most 10 units by access tokens, and holds 10 already',
+    ]);
+    expect((await hold('few', 2, 0))[0]).toBe(200);
+    const bought = await buy(service, acme.key, 'few', user);
+    expect(bought.number_bought).toBe(1);
+    expect(await hold('few', 1, 1)).toEqual([422, 'the user may buy at most 3 units, and has 3 already']);
+  });
+
+  it('I9: no token writes the partner’s own data, and no token reports a redemption of a card link', async () => {
+    const token = await newToken();
+    for (const path of ['/user', `/users/${ann}`]) {
+      const refused = await service.ask('PUT', path, {
+        token,
+        body: { partner_data: { tier: 'gold' }, last_name: 'Li' },
+      });
+      expect([refused.status, refused.body.error_msg]).toEqual([
+        403,
+        'partner_data is the partner’s alone: no access token writes it',
+      ]);
+    }
+    const transaction = {
+      transaction_amount: 2500,
+      transaction_date: '2026-01-31T12:00:00',
+      transaction_reference: 'x',
+    };
+    const redeemed = await service.ask('PUT', '/card_links/any/redeem', { token, body: transaction });
+    expect([redeemed.status, redeemed.body.error_type]).toEqual([403, 'auth_failed']);
+  });
+
+  it('I4, D1: a living hold is claimed although the maximum was lowered meanwhile', async () => {
+    await service.newDeal('lowered', { max_per_user: 4 });
+    const user = await service.newUser(acme.key, 'lowered@example.com');
+    const held = await reserve(service, acme.key, 'lowered', 4);
+    await service.operate('PUT', '/deals/lowered', { max_per_user: 1 });
+    const claimed = await service.ask('PUT', `/purchases/${held.id}/claim`, { key: acme.key, body: { user_id: user } });
+    expect([claimed.status, claimed.body.purchase.number_bought]).toEqual([200, 4]);
+    const more = await service.ask('POST', '/purchases/reserve', {
+      key: acme.key,
+      body: { deal_id: 'lowered', num_bought: 2 },
+    });
+    expect(more.status).toBe(422);
   });
 
   it('4.9.9, A8, 4.9: with the partner’s key, a call without :user needs user_id', async () => {
@@ -362,8 +434,8 @@ describe('access tokens of users', () => {
 
   it('A4, G7: the log of the process and events name the token by its id, and never have the token', async () => {
     const token = await newToken();
-    const held = await reserve(service, acme.key, 'lunch');
-    await service.ask('PUT', `/purchases/${held.id}/claim?access_token=${token}`);
+    const path = `/purchases/reserve?access_token=${token}`;
+    const held = (await service.ask('POST', path, { body: { deal_id: 'lunch', num_bought: 1 } })).body.purchase;
     await service.ask('GET', `/nowhere?access_token=${token}`);
     await service.ask('GET', `/user?access_token=${token}x`);
     const history = await service.ask('GET', `/auditors/purchases/${held.id}/history`, { token: service.auditorToken });

@@ -4,8 +4,13 @@ import { RunningService, type Answer, type AskOptions, type Json } from '../supp
 import { TABLE, World, type Sample } from './conventions.table.js';
 import { OneUser } from './one-user.js';
 
-/** Calls that are the partner's alone (rulings H2, I10): they create users, are about access tokens, or write to chosen users. */
+/**
+ * Calls that are the partner's alone (rulings H2, I9, I10): they create users, are about access tokens, write to chosen users, or
+ * give goods for what the partner says was paid.
+ */
 const NEVER = new Set([
+  'PUT /purchases/:purchase_id/claim',
+  'PUT /card_links/:card_link_id/redeem',
   'POST /users',
   'PUT /users/:email/update_by_email',
   'POST /users/:user_id/access_tokens',
@@ -43,10 +48,8 @@ const SCOPES: Readonly<Record<string, ScopeName>> = {
 
 const ACCESS = ['read', 'write', 'read,write'] as const;
 const routes = Object.entries(TABLE).filter(([, { who }]) => who === 'partner');
-/** Those about a thing of one user. A reservation is nobody's until it is claimed. */
-const owned = routes.filter(
-  ([route, { common }]) => !NEVER.has(route) && common !== true && !route.endsWith('/release'),
-);
+/** Those about a thing of one user. */
+const owned = routes.filter(([route, { common }]) => !NEVER.has(route) && common !== true);
 /** The parameter of a path that names such a thing. */
 const thingIn = (route: string): string | undefined => /:(?!user_id)(\w+)/.exec(route)?.[1];
 

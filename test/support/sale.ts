@@ -30,6 +30,7 @@ export function claimOf(purchase_id: string, user_id: string, quantity = 1): Cla
     purchase_id,
     partner_id: 'acme',
     user_id,
+    holder_id: null,
     quantity,
     price: 1_999,
     reserved_at: START,
@@ -40,9 +41,13 @@ export function claimOf(purchase_id: string, user_id: string, quantity = 1): Cla
   };
 }
 
-/** A reservation of some units. */
-export function placeOf(reservation_id: string, quantity = 1): Extract<InventoryCommand, { type: 'place-hold' }> {
-  return { type: 'place-hold', reservation_id, partner_id: 'acme', quantity };
+/** A reservation of some units, by the partner or by a user's access token. */
+export function placeOf(
+  reservation_id: string,
+  quantity = 1,
+  holder_id: string | null = null,
+): Extract<InventoryCommand, { type: 'place-hold' }> {
+  return { type: 'place-hold', reservation_id, partner_id: 'acme', quantity, holder_id };
 }
 
 export type StartCommand = Extract<InventoryCommand, { type: 'start-checkout' }>;

@@ -87,7 +87,8 @@ export interface Shop {
   newUser(id: string): Promise<string>;
   /** From now on the user reads as deleted. */
   hide(userId: string): Promise<void>;
-  reserve(quantity: number, run?: Run): Promise<PurchaseRow>;
+  /** @param run.holderId the user whose access token reserves */
+  reserve(quantity: number, run?: Run & { readonly holderId?: string }): Promise<PurchaseRow>;
   claim(id: string, userId?: string): Promise<PurchaseRow>;
   release(id: string): Promise<PurchaseRow>;
   /** @param userId the user in the path */
@@ -173,8 +174,8 @@ export async function openShop(stock = 10): Promise<Shop> {
       const { version: based_on, profile } = known;
       await loop.execute(user, userId, { type: 'change', based_on, profile, password: null, deleted: true }, context());
     },
-    async reserve(quantity, { context: own = context() } = {}) {
-      return (await new ReserveHandler(engine, deals).execute(new Reserve(PARTNER, deal, quantity, own))).row;
+    async reserve(quantity, { context: own = context(), holderId = null } = {}) {
+      return (await new ReserveHandler(engine, deals).execute(new Reserve(PARTNER, deal, quantity, holderId, own))).row;
     },
     async claim(id, userId = ann) {
       return (await new ClaimHandler(engine, deals).execute(new Claim(PARTNER, id, userId, context()))).row;

@@ -10,6 +10,7 @@ import {
   DescribeUnder,
   ListOfCaller,
   ListOfUser,
+  NoTokens,
   oneOfWords,
   optional,
   partnerOf,
@@ -129,10 +130,10 @@ export class CardLinksController {
     return this.#change(call, new Relink(partnerOf(call).id, id, call.command));
   }
 
-  @TokenScope('card_link', { card_link_id: OwnerOfCardLink })
+  @NoTokens('card_link')
   @Describe({
     summary:
-      'Reports a transaction at the deal’s merchant. The same transaction again is counted once; the incentive that it earns follows from the deal’s terms at that time.',
+      'Reports a transaction at the deal’s merchant, with the partner’s key alone. The same transaction again is counted once; the incentive that it earns follows from the deal’s terms at that time.',
     parameters: REDEEM,
     answer: SUCCESS,
     refuses: { redeem_failed: 'the card link is unlinked' },

@@ -87,6 +87,9 @@ export type IntegerName = keyof typeof INTEGERS;
 /** Units of one purchase (ruling D2): the decider refuses others, in the words of the interface. */
 export const UNITS = [1, 1_000] as const;
 
+/** The units of one deal that a user may hold at the same time by access tokens (ruling I9): they cost the user nothing. */
+export const TOKEN_HOLD_UNITS = 10;
+
 /** Floats: the least and the most. */
 export const FLOATS = {
   latitude: [-90, 90],

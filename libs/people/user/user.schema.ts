@@ -37,7 +37,7 @@ const ATTRIBUTES = {
   ...NAMES,
   birthday: optional(date()),
   postal_code: optional(text('zip')),
-  partner_data: freeObject().optional(),
+  partner_data: freeObject().optional().describe('The partner’s own: with an access token, 403.'),
 };
 
 const CHANGE = z.object({ email: optional(emailAddress()), ...ATTRIBUTES, is_deleted: optional(boolean()) });

@@ -61,7 +61,7 @@ export function purchaseFaults(state: InventoryState, wanted: Wanted, now: Insta
   const faults: PurchaseFault[] = [];
   if (quantity !== undefined) {
     const left = unitsLeft(freeUnits(state, now, (each) => unitsLeft(each) >= quantity).state);
-    const at_most = Math.max(0, Math.min(left, allowed(state, terms, wanted.user_id)));
+    const at_most = Math.max(0, Math.min(left, allowed(state, terms, wanted.user_id, now)));
     if (quantity < 1 || (left > 0 && quantity > at_most)) faults.push({ code: 'too_many', at_most });
   }
   if (expected_price !== undefined && expected_price !== terms.price) {
@@ -71,8 +71,8 @@ export function purchaseFaults(state: InventoryState, wanted: Wanted, now: Insta
 }
 
 /** The most units in one more purchase of this user. */
-function allowed(state: InventoryState, { max_per_user }: SaleTerms, userId: string | undefined): number {
-  const has = userId === undefined ? 0 : unitsOf(state, userId);
+function allowed(state: InventoryState, { max_per_user }: SaleTerms, userId: string | undefined, now: Instant): number {
+  const has = userId === undefined ? 0 : unitsOf(state, userId, now);
   return Math.min(MAX_QUANTITY, (max_per_user ?? Infinity) - has);
 }
 

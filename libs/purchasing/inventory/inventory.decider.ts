@@ -1,4 +1,5 @@
 import { DAY, DomainError, MINUTE, SECOND, defineDecider, type Instant } from '#kernel';
+import { TOKEN_HOLD_UNITS } from '#kernel/bounds';
 import { closeCheckout, startCheckout, type CloseCheckout, type StartCheckout } from './checkout.rules.js';
 import type { InventoryEvent, SoldCoupon, UnitsSold } from './inventory.events.js';
 import {
@@ -7,6 +8,7 @@ import {
   asImmutable,
   noInventory,
   asMutable,
+  heldBy,
   unitsLeft,
   unitsOf,
   type InventoryState,
@@ -36,6 +38,8 @@ export interface PlaceHold {
   readonly reservation_id: string;
   readonly partner_id: string;
   readonly quantity: number;
+  /** The user whose access token asks; null for the partner itself (ruling I9). */
+  readonly holder_id: string | null;
 }
 
 export interface Claim {
@@ -44,6 +48,8 @@ export interface Claim {
   readonly purchase_id: string;
   readonly partner_id: string;
   readonly user_id: string;
+  /** From the reservation: the user whose access token placed it, the only one whom it can be claimed for; or null. */
+  readonly holder_id: string | null;
   readonly quantity: number;
   /** Cents per unit, from the reservation. */
   readonly price: number;
@@ -75,7 +81,8 @@ export type InventoryCommand =
 
 /**
  * Decides everything that a sale depends on, under one revision: it never holds and sells more than the stock, and never
- * sells more than `max_per_user` to one user (ruling D1).
+ * sells more than `max_per_user` to one user (ruling D1), or than the maximum of the moment when a living hold was placed
+ * (ruling I4).
  */
 export const inventory = defineDecider<InventoryCommand, InventoryState, InventoryEvent>({
   category: 'inventory',
@@ -147,10 +154,14 @@ function addCodes(state: InventoryState, codes: readonly string[]): InventoryEve
 }
 
 function placeHold(state: InventoryState, command: PlaceHold, now: Instant): InventoryEvent[] {
-  const { reservation_id, partner_id, quantity } = command;
+  const { reservation_id, partner_id, quantity, holder_id } = command;
   const known = [state.holds, state.sales, state.ended].some((each) => each.has(reservation_id));
   if (known) return [];
-  const { terms, events, state: freed } = unitsFor(state, quantity, now);
+  const own = holder_id === null ? [] : overdueOf(state, holder_id, now);
+  const taking = unitsFor(own.length === 0 ? state : expire(state, own).state, quantity, now);
+  const { events, state: freed } = own.length === 0 ? taking : expire(state, [...own, ...taking.expired]);
+  const { terms } = taking;
+  if (holder_id !== null) withinTokenLimits(freed, { holder_id, quantity }, terms, now);
   const placed: InventoryEvent = {
     type: 'hold-placed.v1',
     data: {
@@ -159,11 +170,32 @@ function placeHold(state: InventoryState, command: PlaceHold, now: Instant): Inv
       quantity,
       price: terms.price,
       deadline: now + HOLD_FOR,
+      holder_id,
+      max_per_user: terms.max_per_user,
       deal: terms.deal,
       ...unitsAfter({ ...freed, held: freed.held + quantity }),
     },
   };
   return [...events, placed];
+}
+
+/** The holds of a user's access tokens that ran out: they end before the next one, so that a user never has many. */
+function overdueOf({ holds, holdsOfUser }: InventoryState, userId: string, now: Instant): readonly string[] {
+  return (holdsOfUser.get(userId) ?? []).filter((each) => now >= (holds.get(each)?.deadline ?? 0));
+}
+
+/** Checks what a user may hold by access tokens, which cost them nothing (ruling I9). @throws DomainError cannot_fulfill */
+function withinTokenLimits(
+  state: InventoryState,
+  { holder_id, quantity }: { readonly holder_id: string; readonly quantity: number },
+  terms: SaleTerms,
+  now: Instant,
+): void {
+  const holds = heldBy(state, holder_id, now);
+  if (holds + quantity > TOKEN_HOLD_UNITS) {
+    throw refusal(`a user may hold at most ${inUnits(TOKEN_HOLD_UNITS)} by access tokens, and holds ${holds} already`);
+  }
+  withinUserLimit(unitsOf(state, holder_id, now), quantity, terms.max_per_user);
 }
 
 /**
@@ -183,17 +215,21 @@ function claim(state: InventoryState, command: Claim, now: Instant): InventoryEv
   const buyer = state.sales.get(command.purchase_id);
   if (buyer === command.user_id) return [];
   if (buyer !== undefined) throw refusal('the reservation was claimed for another user');
+  if (command.holder_id !== null && command.holder_id !== command.user_id) {
+    throw refusal('another user holds the reservation: claim it for the user whose access token placed it');
+  }
   const hold = state.holds.get(command.purchase_id);
   if (hold !== undefined && now < hold.deadline) {
     if (state.terms === null) throw refusal(NOT_SOLD);
-    withinUserLimit(state, command, state.terms);
+    const has = unitsOf(state, command.user_id, now) - (hold.holder_id === null ? 0 : hold.quantity);
+    withinUserLimit(has, command.quantity, larger(hold.max_per_user, state.terms.max_per_user));
     const data = sale({ ...state, held: state.held - hold.quantity }, command, state.terms, now);
     return [{ type: 'hold-claimed.v1', data }];
   }
   const own = hold === undefined ? [] : [command.purchase_id];
   const { state: without } = expire(state, own);
   const terms = sellingTerms(without, now);
-  withinUserLimit(without, command, terms);
+  withinUserLimit(unitsOf(without, command.user_id, now), command.quantity, terms.max_per_user);
   const others = freeUnits(without, now, (each) => unitsLeft(each) >= command.quantity).expired;
   const { events, state: freed } = expire(state, [...own, ...others]);
   if (unitsLeft(freed) < command.quantity) throw tooFew(unitsLeft(freed));
@@ -208,12 +244,16 @@ function release(state: InventoryState, reservation: string, now: Instant): Inve
   return [closeHold(state, now < hold.deadline ? 'hold-released.v1' : 'hold-expired.v1', reservation)];
 }
 
-function withinUserLimit(state: InventoryState, { user_id, quantity }: Claim, terms: SaleTerms): void {
-  const has = unitsOf(state, user_id);
-  const most = terms.max_per_user;
+/** @throws DomainError cannot_fulfill for units beyond the most of one user */
+function withinUserLimit(has: number, quantity: number, most: number | null): void {
   if (most !== null && has + quantity > most) {
     throw refusal(`the user may buy at most ${inUnits(most)}, and has ${has} already`);
   }
+}
+
+/** The larger of two limits; null is none. */
+function larger(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.max(one, other);
 }
 
 function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Instant): UnitsSold {

@@ -25,6 +25,10 @@ export interface HoldPlaced extends Units {
   /** Cents per unit. */
   readonly price: number;
   readonly deadline: Instant;
+  /** The user whose access token placed it; null for a hold of the partner's own (ruling I9). */
+  readonly holder_id: string | null;
+  /** The deal's maximum of that moment: a claim of the living hold may rely on it (ruling I4). */
+  readonly max_per_user: number | null;
   readonly deal: DealSummary;
 }
 

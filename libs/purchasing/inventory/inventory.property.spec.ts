@@ -27,11 +27,16 @@ import {
 } from './inventory.state.js';
 
 const MAX_PER_USER = 4;
+/** The units of a deal that a user may hold by access tokens (ruling I9). */
+const HELD_BY_TOKENS = 10;
 
 /** The rules in their simplest form: a list of all holds and sales, searched each time. */
 class Model {
   stock: number | null = null;
-  readonly holds = new Map<string, { quantity: number; deadline: Instant }>();
+  /** The terms' revision and maximum. */
+  revision = 0;
+  most: number | null = MAX_PER_USER;
+  readonly holds = new Map<string, Held>();
   readonly sales = new Map<string, { user: string; quantity: number }>();
   readonly checkouts = new Map<string, { user: string; quantity: number }>();
   /** Open resales, and the sold ones by their purchase. */
@@ -53,17 +58,25 @@ class Model {
       case 'place-hold':
         // A repeat places nothing, also after the hold was closed.
         if (this.#placed.has(command.reservation_id) || this.sales.has(command.reservation_id)) return true;
-        if (command.quantity > MAX_PER_USER || command.quantity > this.left(now)) return false;
+        if (command.quantity > (this.most ?? Infinity) || command.quantity > this.left(now)) return false;
+        if (command.holder_id !== null && !this.#mayHold(command.holder_id, command.quantity, now)) return false;
         this.#placed.add(command.reservation_id);
-        this.holds.set(command.reservation_id, { quantity: command.quantity, deadline: now + HOLD });
+        this.holds.set(command.reservation_id, {
+          quantity: command.quantity,
+          deadline: now + HOLD,
+          holder_id: command.holder_id,
+          max_per_user: this.most,
+        });
         return true;
       case 'claim': {
-        const { purchase_id: id, user_id: user, quantity } = command;
+        const { purchase_id: id, user_id: user, holder_id: holder, quantity } = command;
         const sale = this.sales.get(id);
         if (sale !== undefined) return sale.user === user;
-        if (this.#unitsOf(user) + quantity > MAX_PER_USER) return false;
+        if (holder !== null && holder !== user) return false;
         const hold = this.holds.get(id);
         const alive = hold !== undefined && now < hold.deadline;
+        const most = Math.max(this.most ?? Infinity, alive ? (hold.max_per_user ?? Infinity) : 0);
+        if (this.#unitsOf(user, now, id) + quantity > most) return false;
         if (!alive && quantity > this.left(now)) return false;
         this.holds.delete(id);
         this.sales.set(id, { user, quantity });
@@ -73,7 +86,7 @@ class Model {
         const { purchase_id: id, user_id: user, quantity } = command;
         if (this.#placed.has(id) || this.sales.has(id)) return true;
         if ([...this.checkouts.values()].some((each) => each.user === user)) return false;
-        if (quantity > this.left(now) || this.#unitsOf(user) + quantity > MAX_PER_USER) return false;
+        if (quantity > this.left(now) || this.#unitsOf(user, now) + quantity > (this.most ?? Infinity)) return false;
         this.#placed.add(id);
         this.checkouts.set(id, { user, quantity });
         return true;
@@ -87,7 +100,7 @@ class Model {
       case 'start-resale': {
         const { resale_id: id, quantity } = command;
         if (this.#placed.has(id)) return true;
-        if (quantity > MAX_PER_USER || quantity > this.left(now)) return false;
+        if (quantity > (this.most ?? Infinity) || quantity > this.left(now)) return false;
         this.#placed.add(id);
         this.resales.set(id, { quantity });
         return true;
@@ -124,6 +137,11 @@ class Model {
         if (command.units !== null && command.units < this.taken(now)) return false;
         this.stock = command.units;
         return true;
+      case 'set-terms':
+        if (command.terms.deal_revision <= this.revision) return true;
+        this.revision = command.terms.deal_revision;
+        this.most = command.terms.max_per_user;
+        return true;
       default:
         throw new Error('not a command of this model');
     }
@@ -139,14 +157,34 @@ class Model {
     return this.stock === null ? Infinity : this.stock - this.taken(now);
   }
 
-  /** Units sold, or in an open checkout. */
-  #unitsOf(user: string): number {
+  /** Units sold, in an open checkout, or held by access tokens, but for this hold. */
+  #unitsOf(user: string, now: Instant, but?: string): number {
     const all = [...this.sales.values(), ...this.checkouts.values()];
-    return all.filter((each) => each.user === user).reduce((sum, { quantity }) => sum + quantity, 0);
+    const units = all.filter((each) => each.user === user).reduce((sum, { quantity }) => sum + quantity, 0);
+    return units + this.#heldBy(user, now, but);
+  }
+
+  #heldBy(user: string, now: Instant, but?: string): number {
+    const own = [...this.holds].filter(([id, hold]) => id !== but && hold.holder_id === user && now < hold.deadline);
+    return own.reduce((sum, [, { quantity }]) => sum + quantity, 0);
+  }
+
+  #mayHold(user: string, quantity: number, now: Instant): boolean {
+    if (this.#heldBy(user, now) + quantity > HELD_BY_TOKENS) return false;
+    return this.#unitsOf(user, now) + quantity <= (this.most ?? Infinity);
   }
 }
 
-const id = fc.integer({ min: 0, max: 7 }).map((n) => `r${n}`);
+interface Held {
+  readonly quantity: number;
+  readonly deadline: Instant;
+  readonly holder_id: string | null;
+  readonly max_per_user: number | null;
+}
+
+const id = fc.integer({ min: 0, max: 11 }).map((n) => `r${n}`);
+/** Two of three reservations are by a user's access token. */
+const holderOf = (reservation: string): string | null => [null, 'ann', 'bob'][Number(reservation.slice(1)) % 3] ?? null;
 const quantityOf = (reservation: string): number => (Number(reservation.slice(1)) % 3) + 1;
 const checkoutId = fc.integer({ min: 0, max: 5 }).map((n) => `p${n}`);
 /** Each resale has a purchase of its own, and so its own coupons. */
@@ -155,12 +193,12 @@ const buyerOf = (purchase: string): string => (Number(purchase.slice(1)) % 2 ===
 const step = fc.record({
   passes: fc.oneof({ weight: 4, arbitrary: fc.nat(40_000) }, { weight: 1, arbitrary: fc.constantFrom(HOLD - 1, HOLD) }),
   command: fc.oneof(
-    { weight: 5, arbitrary: id.map((r): InventoryCommand => placeOf(r, quantityOf(r))) },
+    { weight: 5, arbitrary: id.map((r): InventoryCommand => placeOf(r, quantityOf(r), holderOf(r))) },
     {
       weight: 4,
       arbitrary: fc
         .tuple(id, fc.constantFrom('ann', 'bob'))
-        .map(([r, user]): InventoryCommand => claimOf(r, user, quantityOf(r))),
+        .map(([r, user]): InventoryCommand => ({ ...claimOf(r, user, quantityOf(r)), holder_id: holderOf(r) })),
     },
     { weight: 2, arbitrary: id.map((reservation_id): InventoryCommand => ({ type: 'release', reservation_id })) },
     { weight: 2, arbitrary: id.map((reservation_id): InventoryCommand => ({ type: 'expire-hold', reservation_id })) },
@@ -179,11 +217,33 @@ const step = fc.record({
     {
       weight: 1,
       arbitrary: fc
+        .tuple(fc.nat(1_000), fc.constantFrom(2, MAX_PER_USER, 6, null))
+        .map(([deal_revision, max_per_user]): InventoryCommand => ({
+          type: 'set-terms',
+          terms: terms({ deal_revision, max_per_user }),
+        })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
         .tuple(fc.oneof(fc.nat(9), fc.constant(null)), fc.uuid())
         .map(([units, change_id]): InventoryCommand => ({ type: 'set-stock', units, change_id })),
     },
   ),
 });
+
+/** The users' open holds, by the holds themselves. */
+function ownersIn({ holds }: InventoryState): object {
+  const own: Record<string, string[]> = {};
+  for (const [id, { holder_id }] of holds) if (holder_id !== null) (own[holder_id] ??= []).push(id);
+  return own;
+}
+
+/** With each list in the order of its texts. */
+function sortedIn(lists: object): object {
+  const all = Object.entries(lists as Readonly<Record<string, readonly string[]>>);
+  return Object.fromEntries(all.map(([name, list]) => [name, list.toSorted()]));
+}
 
 function heldIn(state: InventoryState): number {
   const units = (sum: number, { quantity }: { readonly quantity: number }): number => sum + quantity;
@@ -197,10 +257,10 @@ function plain(state: InventoryState): object {
   );
 }
 
-describe('D1 D2 D3 D4 D6 D11: the inventory under any sequence of commands', () => {
+describe('D1 D2 D3 D4 D6 D11 I4 I9: the inventory under any sequence of commands', () => {
   it('answers like the simple model, and stays within its bounds after every event', () => {
     fc.assert(
-      fc.property(fc.nat(9), fc.array(step, { minLength: 1, maxLength: 60 }), (stock, steps) => {
+      fc.property(fc.nat(16), fc.array(step, { minLength: 1, maxLength: 60 }), (stock, steps) => {
         const model = new Model();
         model.stock = stock;
         let now = START;
@@ -233,6 +293,7 @@ describe('D1 D2 D3 D4 D6 D11: the inventory under any sequence of commands', () 
             }
             state = evolve(state, event);
             expect(state.held).toBe(heldIn(state));
+            expect(sortedIn(state.holdsOfUser.toJS())).toEqual(sortedIn(ownersIn(state)));
             if (state.stock !== null) expect(state.held + state.sold).toBeLessThanOrEqual(state.stock);
             if ('held' in event.data) {
               expect([event.data.stock, event.data.held, event.data.sold]).toEqual([

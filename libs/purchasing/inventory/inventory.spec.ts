@@ -68,6 +68,8 @@ describe('the inventory of a deal', () => {
               quantity: 2,
               price: 1_999,
               deadline: START + 7 + 300_000,
+              holder_id: null,
+              max_per_user: null,
               deal: terms().deal,
               stock: 5,
               held: 2,

@@ -17,6 +17,10 @@ import type { SaleTerms } from './sale-terms.js';
 export interface Hold {
   readonly quantity: number;
   readonly deadline: Instant;
+  /** The user whose access token placed it; null for a hold of the partner's own. */
+  readonly holder_id: string | null;
+  /** The deal's maximum when it was placed; null for none. */
+  readonly max_per_user: number | null;
 }
 
 /** A hold in the queue of deadlines. */
@@ -52,6 +56,8 @@ export interface InventoryState {
   readonly sold: number;
   /** Open holds by reservation. */
   readonly holds: Map<string, Hold>;
+  /** The open holds of each user who placed some with an access token, in the order in which they were placed. */
+  readonly holdsOfUser: Map<string, readonly string[]>;
   /** Holds sorted by deadline, earliest first. The first is always open; later ones may be closed. */
   readonly queue: List<Queued>;
   /** The buyer of each purchase. */
@@ -78,6 +84,7 @@ export const noInventory: InventoryState = {
   held: 0,
   sold: 0,
   holds: Map(),
+  holdsOfUser: Map(),
   queue: List(),
   sales: Map(),
   unitsOfUser: Map(),
@@ -100,11 +107,19 @@ export function codesUnsold({ left, allotted }: CodePool): number {
   return left.size + allotted;
 }
 
-/** Units that a user has bought or has in an open checkout. */
-export function unitsOf(state: InventoryState, userId: string): number {
+/** Units that a user has bought, has in an open checkout, or holds by access tokens now (ruling I9). */
+export function unitsOf(state: InventoryState, userId: string, now: Instant): number {
   const open = state.checkoutOfUser.get(userId);
   const charging = open === undefined ? 0 : (state.checkouts.get(open)?.quantity ?? 0);
-  return (state.unitsOfUser.get(userId) ?? 0) + charging;
+  return (state.unitsOfUser.get(userId) ?? 0) + charging + heldBy(state, userId, now);
+}
+
+/** Units that a user holds by access tokens now. A hold past its deadline does not count. */
+export function heldBy(state: InventoryState, userId: string, now: Instant): number {
+  return (state.holdsOfUser.get(userId) ?? []).reduce((units, each) => {
+    const hold = state.holds.get(each);
+    return hold === undefined || now >= hold.deadline ? units : units + hold.quantity;
+  }, 0);
 }
 
 export function evolve(state: InventoryState, event: InventoryEvent): InventoryState {
@@ -121,9 +136,16 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
       return { ...state, codes: { known: known.union(codes), left: left.concat(codes), allotted } };
     }
     case 'hold-placed.v1': {
-      const { reservation_id, quantity, deadline } = event.data;
-      const holds = state.holds.set(reservation_id, { quantity, deadline });
-      return { ...state, ...counts(event.data), holds, queue: queuedIn(state.queue, { reservation_id, deadline }) };
+      const { reservation_id, quantity, deadline, holder_id, max_per_user } = event.data;
+      const { holdsOfUser } = state;
+      return {
+        ...state,
+        ...counts(event.data),
+        holds: state.holds.set(reservation_id, { quantity, deadline, holder_id, max_per_user }),
+        holdsOfUser:
+          holder_id === null ? holdsOfUser : holdsOfUser.update(holder_id, [], (own) => [...own, reservation_id]),
+        queue: queuedIn(state.queue, { reservation_id, deadline }),
+      };
     }
     case 'hold-released.v1':
     case 'hold-expired.v1': {
@@ -173,6 +195,7 @@ export function asMutable(state: InventoryState): InventoryState {
   return {
     ...state,
     holds: state.holds.asMutable(),
+    holdsOfUser: state.holdsOfUser.asMutable(),
     queue: state.queue.asMutable(),
     sales: state.sales.asMutable(),
     unitsOfUser: state.unitsOfUser.asMutable(),
@@ -192,6 +215,7 @@ export function asImmutable(state: InventoryState): InventoryState {
   return {
     ...state,
     holds: state.holds.asImmutable(),
+    holdsOfUser: state.holdsOfUser.asImmutable(),
     queue: state.queue.asImmutable(),
     sales: state.sales.asImmutable(),
     unitsOfUser: state.unitsOfUser.asImmutable(),
@@ -282,12 +306,21 @@ function settled(codes: CodePool | null, taken: readonly string[], are: 'used' |
   return { ...codes, left, allotted: codes.allotted - taken.length };
 }
 
-function closed(state: InventoryState, reservation: string): Pick<InventoryState, 'holds' | 'queue'> {
+function closed(state: InventoryState, reservation: string): Pick<InventoryState, 'holds' | 'holdsOfUser' | 'queue'> {
+  const holdsOfUser = withoutHold(state, reservation);
   const holds = state.holds.delete(reservation);
   let { queue } = state;
   for (let first = queue.first(); first !== undefined && !holds.has(first.reservation_id); first = queue.first())
     queue = queue.shift();
-  return { holds, queue };
+  return { holds, holdsOfUser, queue };
+}
+
+/** The users' open holds without this one; a user without any has no entry. */
+function withoutHold({ holds, holdsOfUser }: InventoryState, reservation: string): InventoryState['holdsOfUser'] {
+  const holder = holds.get(reservation)?.holder_id ?? null;
+  if (holder === null) return holdsOfUser;
+  const others = (holdsOfUser.get(holder) ?? []).filter((each) => each !== reservation);
+  return others.length === 0 ? holdsOfUser.delete(holder) : holdsOfUser.set(holder, others);
 }
 
 /** Adds a hold in the order of deadlines: at the end, unless clocks differ or earlier holds last longer. */

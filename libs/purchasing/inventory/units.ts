@@ -15,11 +15,8 @@ export function sellingTerms(state: InventoryState, now: Instant): SaleTerms {
 }
 
 /** Units that a buyer without a sale limit of their own may take, and what frees them. */
-export interface Taking {
+export interface Taking extends Expired {
   readonly terms: SaleTerms;
-  /** Holds that ran out. */
-  readonly events: readonly InventoryEvent[];
-  readonly state: InventoryState;
 }
 
 /**
@@ -31,9 +28,9 @@ export function unitsFor(state: InventoryState, quantity: number, now: Instant):
   if (quantity < 1) throw refusal('at least one unit must be bought');
   const most = Math.min(MAX_QUANTITY, terms.max_per_user ?? MAX_QUANTITY);
   if (quantity > most) throw refusal(`one buyer may buy at most ${inUnits(most)}`);
-  const { events, state: freed } = freeUnits(state, now, (each) => unitsLeft(each) >= quantity);
-  if (unitsLeft(freed) < quantity) throw tooFew(unitsLeft(freed));
-  return { terms, events, state: freed };
+  const freed = freeUnits(state, now, (each) => unitsLeft(each) >= quantity);
+  if (unitsLeft(freed.state) < quantity) throw tooFew(unitsLeft(freed.state));
+  return { terms, ...freed };
 }
 
 /** The result of expiring holds. */

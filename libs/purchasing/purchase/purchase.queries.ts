@@ -5,13 +5,14 @@ import {
   eq,
   listVersions,
   NEWEST_FIRST,
-  readRow,
   readStored,
   type Paging,
   type ListedVersions,
   type StoredRow,
 } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
+import { reservation } from '../reservation/reservation.decider.js';
+import { purchase } from './purchase.decider.js';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
 
@@ -36,18 +37,27 @@ export class GetPurchaseHandler implements IQueryHandler<GetPurchase, StoredRow<
   }
 }
 
-/** The user of a purchase; undefined for a reservation that nobody has claimed, and for an unknown purchase. */
+/**
+ * The user of a purchase; of a reservation that nobody has claimed, the user whose access token placed it, or null for the
+ * partner itself (ruling I9). From the log, because a view may not have the purchase yet; undefined for an unknown one.
+ */
 export class OwnerOfPurchase extends GetPurchase {}
 
 @QueryHandler(OwnerOfPurchase)
 export class OwnerOfPurchaseHandler implements IQueryHandler<OwnerOfPurchase, string | null | undefined> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
 
-  async execute({ partnerId, purchaseId, since }: OwnerOfPurchase): Promise<string | null | undefined> {
-    const row = await readRow(this.engine, purchasesView, purchaseId, since);
-    if (row?.partner_id !== partnerId) return undefined;
-    // Only a reservation has a deadline.
-    return row.deadline === null ? row.user_id : undefined;
+  async execute({ partnerId, purchaseId }: OwnerOfPurchase): Promise<string | null | undefined> {
+    const { loop } = this.engine;
+    const held = await loop.read(reservation, purchaseId);
+    if (held.status !== 'none') {
+      if (held.placed.partner_id !== partnerId) return undefined;
+      return held.status === 'claimed' ? held.user_id : held.placed.holder_id;
+    }
+    const bought = await loop.read(purchase, purchaseId);
+    if (bought.status === 'none') return undefined;
+    const { partner_id, user_id } = 'made' in bought ? bought.made : bought.opened;
+    return partner_id === partnerId ? user_id : undefined;
   }
 }
 

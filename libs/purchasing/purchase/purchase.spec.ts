@@ -67,6 +67,7 @@ describe('the followers of holds and sales', () => {
             price: 1_999,
             created_at: START,
             deadline: START + HOLD,
+            holder_id: null,
           },
         },
       ],

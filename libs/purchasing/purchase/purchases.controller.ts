@@ -11,6 +11,7 @@ import {
   EXPIRES_AT,
   ListOfCaller,
   ListOfUser,
+  NoTokens,
   OF_USER,
   partnerOf,
   PostCall,
@@ -25,6 +26,7 @@ import {
   units,
   type UsersList,
   usersPageOf,
+  userTokenOf,
 } from '#http';
 import type { Instant } from '#kernel';
 import { FindUser } from '#people';
@@ -42,7 +44,7 @@ const RESERVE = z.object({ deal_id: text('id'), num_bought: units() });
 /** The user who a reservation is claimed for. */
 const CLAIM = OF_USER;
 
-/** A reservation is nobody's until somebody claims it. */
+/** A reservation belongs to the user whose access token placed it, and otherwise to nobody but the partner until its claim. */
 const OWNED = { purchase_id: OwnerOfPurchase };
 
 const LIST: UsersList = { name: 'purchases', item: PURCHASE };
@@ -63,7 +65,7 @@ export class PurchasesController {
 
   @Describe({
     summary:
-      'Holds units for five minutes; `Holdfast-Expires-At` shows the end. Claim the units once the buyer has paid you; release them if the payment failed.',
+      'Holds units for five minutes; `Holdfast-Expires-At` shows the end. Claim the units once the buyer has paid you; release them if the payment failed. With an access token, the hold belongs to its user, who may hold at most 10 units of a deal, and no more than the deal’s maximum with what they have bought.',
     parameters: RESERVE,
     answer: PURCHASE_ANSWER,
     otherwise: { 404: 'error' },
@@ -74,18 +76,20 @@ export class PurchasesController {
   @PostCall('purchases/reserve')
   async reserve(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const { deal_id, num_bought } = read(RESERVE, call.parameters, 'purchase');
-    return this.#done(call, new Reserve(partnerOf(call).id, deal_id, num_bought, call.command), reply);
+    const holder = userTokenOf(call)?.user_id ?? null;
+    const command = new Reserve(partnerOf(call).id, deal_id, num_bought, holder, call.command);
+    return this.#done(call, command, reply);
   }
 
   @Describe({
     summary:
-      'Turns held units into a purchase once the buyer has paid you. You can also claim a hold that has run out or was released: the claim takes fresh units at the price of the hold, if the deal still sells and has units left. Otherwise the answer is `cannot_fufill`: give the money back. A second claim for the same user has the same purchase as its answer.',
+      'Turns held units into a purchase once the buyer has paid you; no access token can do that. A hold that an access token has placed can be claimed only for its user. You can also claim a hold that has run out or was released: the claim takes fresh units at the price of the hold, if the deal still sells and has units left. Otherwise the answer is `cannot_fufill`: give the money back. A second claim for the same user has the same purchase as its answer.',
     parameters: CLAIM,
     answer: PURCHASE_ANSWER,
     refuses: { cannot_fufill: 'nothing is left' },
     example: { user_id: '<user_id>' },
   })
-  @TokenScope('purchase', OWNED)
+  @NoTokens('purchase')
   @PutCall('purchases/:purchase_id/claim')
   async claim(
     @TheCall() call: Call,

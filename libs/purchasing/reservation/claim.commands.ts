@@ -32,7 +32,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
 
   async execute({ partnerId, purchaseId, userId, context }: Claim): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
-    const { deal, quantity, price, created_at } = await findReservation(loop, purchaseId, partnerId);
+    const { deal, quantity, price, created_at, holder_id } = await findReservation(loop, purchaseId, partnerId);
     if (!(await isUserOf(loop, partnerId, userId))) {
       // A hidden user may have claimed it before: then the decision finds the same purchase.
       const { sales } = await loop.read(inventory, deal.id);
@@ -43,6 +43,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
       purchase_id: purchaseId,
       partner_id: partnerId,
       user_id: userId,
+      holder_id,
       quantity,
       price,
       reserved_at: created_at,

@@ -4,7 +4,9 @@ import type { ReservationEvent, ReservationPlaced } from './reservation.events.j
 /** A reservation's state, with what claim and release need. */
 export type ReservationState =
   | { readonly status: 'none' }
-  | { readonly status: 'placed' | 'claimed' | 'released' | 'expired'; readonly placed: ReservationPlaced };
+  | { readonly status: 'placed' | 'released' | 'expired'; readonly placed: ReservationPlaced }
+  /** `user_id` bought the units. */
+  | { readonly status: 'claimed'; readonly placed: ReservationPlaced; readonly user_id: string };
 
 export type ReservationCommand =
   | { readonly type: 'place'; readonly placed: ReservationPlaced }
@@ -38,7 +40,7 @@ export const reservation = defineDecider<ReservationCommand, ReservationState, R
     const { placed } = state;
     switch (event.type) {
       case 'reservation-claimed.v1':
-        return { status: 'claimed', placed };
+        return { status: 'claimed', placed, user_id: event.data.user_id };
       case 'reservation-released.v1':
         return { status: 'released', placed };
       case 'reservation-expired.v1':

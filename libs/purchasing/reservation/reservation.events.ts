@@ -12,6 +12,8 @@ export interface ReservationPlaced {
   readonly price: number;
   readonly created_at: Instant;
   readonly deadline: Instant;
+  /** The user whose access token placed it; null for a hold of the partner's own (ruling I9). */
+  readonly holder_id: string | null;
 }
 
 export interface ReservationClosed {

@@ -12,6 +12,7 @@ const placed: ReservationPlaced = {
   price: 1_999,
   created_at: START,
   deadline: START + HOLD,
+  holder_id: null,
 };
 const was: Record<string, ReservationEvent> = {
   placed: { type: 'reservation-placed.v1', data: placed },
@@ -57,9 +58,10 @@ describe('a reservation, which follows its deal’s inventory', () => {
   });
 
   it('keeps its data in every state', () => {
-    for (const name of ['claimed', 'released', 'expired']) {
+    for (const name of ['released', 'expired']) {
       expect(stateOf(reservation, events('placed', name))).toEqual({ status: name, placed });
     }
+    expect(stateOf(reservation, events('placed', 'claimed'))).toEqual({ status: 'claimed', placed, user_id: 'ann' });
     expect(stateOf(reservation, events('claimed'))).toEqual({ status: 'none' });
   });
 });

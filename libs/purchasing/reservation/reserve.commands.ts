@@ -16,6 +16,8 @@ export class Reserve {
     readonly partnerId: string,
     readonly dealId: string,
     readonly quantity: number,
+    /** The user whose access token asks; null for the partner itself. */
+    readonly holderId: string | null,
     readonly context: CommandContext,
   ) {}
 }
@@ -28,10 +30,16 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
     private readonly deals: DealDetails,
   ) {}
 
-  async execute({ partnerId, dealId, quantity, context }: Reserve): Promise<Done<PurchaseRow>> {
+  async execute({ partnerId, dealId, quantity, holderId, context }: Reserve): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
     const id = keyring.deriveId(context.commandId, 0);
-    const hold = { type: 'place-hold', reservation_id: id, partner_id: partnerId, quantity } as const;
+    const hold = {
+      type: 'place-hold',
+      reservation_id: id,
+      partner_id: partnerId,
+      quantity,
+      holder_id: holderId,
+    } as const;
     const placed = await explainNotSold(this.deals, dealId, loop.execute(inventory, dealId, hold, context));
     const row = rowFrom(placed.followers.filter((event) => event.type === 'reservation-placed.v1'));
     if (row !== undefined) return { row, position: placed.position };

@@ -41,14 +41,14 @@ export function newDeal(deal: string, units: number): readonly Sent[] {
 /** Sells units of a deal to a buyer of their own. */
 export function newSale(deal: string, kind: Kind, quantity: number): Sale {
   const [id, user_id, card_id] = [newId(), newId(), newId()];
-  const buyer = { purchase_id: id, partner_id: 'acme', user_id, quantity };
+  const buyer = { purchase_id: id, partner_id: 'acme', user_id, holder_id: null, quantity };
   const coupons = Array.from({ length: quantity }, () => ({ id: newId(), barcode: '123456789012' }));
   if (kind === 'claim') {
     return {
       kind,
       id,
       before: [],
-      takes: inventory(deal, { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity }),
+      takes: inventory(deal, { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity, holder_id: null }),
       after: [inventory(deal, { type: 'claim', ...buyer, price: 1_999, reserved_at: Date.now(), coupons })],
     };
   }

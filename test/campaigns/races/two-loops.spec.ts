@@ -50,7 +50,13 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
     return {
       async reserve(deal) {
         const reservation_id = randomBytes(16).toString('hex');
-        const placed = await send(deal, { type: 'place-hold', reservation_id, partner_id: 'racer', quantity: 1 });
+        const placed = await send(deal, {
+          type: 'place-hold',
+          reservation_id,
+          partner_id: 'racer',
+          quantity: 1,
+          holder_id: null,
+        });
         return placed ? reservation_id : undefined;
       },
       claim: (deal, purchase_id, user_id) =>
@@ -59,6 +65,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
           purchase_id,
           partner_id: 'racer',
           user_id,
+          holder_id: null,
           quantity: 1,
           price: 1000,
           reserved_at: clock.now(),

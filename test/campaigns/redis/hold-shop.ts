@@ -133,7 +133,8 @@ export class HoldShop {
   async place(deal: string): Promise<DueRow | undefined> {
     const reservation_id = randomBytes(16).toString('hex');
     const dueAt = this.#clock.now() + HOLD_FOR;
-    const placed = await this.#send(deal, { type: 'place-hold', reservation_id, partner_id: 'acme', quantity: 1 });
+    const hold = { reservation_id, partner_id: 'acme', quantity: 1, holder_id: null };
+    const placed = await this.#send(deal, { type: 'place-hold', ...hold });
     return placed ? { key: reservation_id, dueAt } : undefined;
   }
 
@@ -144,6 +145,7 @@ export class HoldShop {
       purchase_id,
       partner_id: 'acme',
       user_id: `user-${purchase_id}`,
+      holder_id: null,
       quantity: 1,
       price: 1_000,
       reserved_at: this.#clock.now(),

@@ -48,12 +48,13 @@ const idOf = (kind: string, number: number): string => kind.padEnd(16, '0') + nu
 export function reserveAndClaim(number: number, now: Instant): readonly [InventoryCommand, InventoryCommand] {
   const id = idOf('a', number);
   return [
-    { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity: 1 },
+    { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity: 1, holder_id: null },
     {
       type: 'claim',
       purchase_id: id,
       partner_id: 'acme',
       user_id: idOf('b', number % USERS),
+      holder_id: null,
       quantity: 1,
       price: 1000,
       reserved_at: now,
