@@ -257,7 +257,14 @@ describe('the texts of a deal that the event of a sale holds', () => {
       noInventory,
     );
     const parties = { partner_id: 'f'.repeat(64), user_id: 'f'.repeat(64), quantity: 1_000, coupons: ids };
-    const claim = { type: 'claim', purchase_id: 'p', price: 1e12, reserved_at: 0, holder_id: null, ...parties } as const;
+    const claim = {
+      type: 'claim',
+      purchase_id: 'p',
+      price: 1e12,
+      reserved_at: 0,
+      holder_id: null,
+      ...parties,
+    } as const;
     const held = { partner_id: 'f'.repeat(64), quantity: 1_000, holder_id: null };
     state = after(state, { type: 'place-hold', reservation_id: 'p', ...held });
     expect(sizes(inventory.decide(claim, state, 1))).toEqual(['fits']);

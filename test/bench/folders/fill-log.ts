@@ -68,7 +68,13 @@ export async function fillLog(
   const buy = async (nth: number): Promise<void> => {
     const id = purchaseId(nth);
     const [slug, user] = [soldDeal(nth % spec.sold), users[nth % users.length] ?? ''];
-    const hold = { type: 'place-hold', reservation_id: id, partner_id: partnerId, quantity: 1, holder_id: null } as const;
+    const hold = {
+      type: 'place-hold',
+      reservation_id: id,
+      partner_id: partnerId,
+      quantity: 1,
+      holder_id: null,
+    } as const;
     await loop.execute(inventory, slug, hold, context());
     const coupon = { id: couponId(nth), barcode: String(nth).padStart(BARCODE_DIGITS, '0') };
     const sale = { purchase_id: id, partner_id: partnerId, user_id: user, holder_id: null, quantity: 1, price: PRICE };
