@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessCheck } from './access-check.js';
 import { CROSS_ORIGIN } from '#kernel/bounds';
-import { EXPIRES_AT, REPLAYED } from './headers.js';
+import { EXPIRES_AT, IGNORED, REPLAYED } from './headers.js';
 import type { RouteBook } from './route-book.js';
 
 /** Headers that a page may send with a call. There is no header for a key: a browser must not have one. */
@@ -21,6 +21,7 @@ const EXPOSED = [
   'Holdfast-Position',
   EXPIRES_AT,
   REPLAYED,
+  IGNORED,
   'Retry-After',
   'Deprecation',
   'Sunset',

@@ -53,10 +53,13 @@ export const administrationUseCases: readonly UseCase[] = [
     run: (client) => client.operate('POST', '/partners', { name: 'Acme', slug: 'acme' }),
   }),
   useCase({
-    title: 'G2 H4: set a storefront',
+    title: 'G2 H4 I10: set a storefront and suspend the partner',
     prepare: partner,
     run: (client, { id }) =>
-      client.operate('PUT', `/partners/${id}`, { storefront_url: 'https://acme.example/{deal_id}' }),
+      client.operate('PUT', `/partners/${id}`, {
+        storefront_url: 'https://acme.example/{deal_id}',
+        suspended: true,
+      }),
   }),
   useCase({
     title: 'G2 A4: issue a key',

@@ -66,6 +66,16 @@ export const peopleUseCases: readonly UseCase[] = [
       }),
   }),
   useCase({
+    title: 'I10 A11: end an access token',
+    prepare: async (service) => {
+      const { key, userId } = await oneUser(service);
+      const path = `/users/${userId}/access_tokens`;
+      await service.ask('POST', path, { key, body: { expires_in: 600, scope: 'all', access: 'read' } });
+      return { key, path: `${path}/${(await service.look(path, key)).body.access_tokens[0].id}` };
+    },
+    run: (client, { key, path }) => client.send('DELETE', path, { key }),
+  }),
+  useCase({
     title: 'D13 A11: store a shipping address',
     prepare: oneUser,
     run: (client, { key, userId }) =>

@@ -142,6 +142,10 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const [redeemed, cancelled, reissued] = [await couponOf(), await couponOf(), await couponOf()];
     const [refunded, voided] = [(await buy()).id, (await buy(SILENT_CARD)).id];
     const { id: keyId } = { id: (await shop.operate('POST', `/partners/${acme.id}/keys`)).key_id };
+    const { id: suspendedId } = await shop.newPartner('suspended');
+    const issuing = { key, body: { expires_in: 36_000, scope: 'all', access: 'read' } };
+    await shop.ask('POST', `/users/${bob}/access_tokens`, issuing);
+    const { id: bobsToken } = (await shop.look(`/users/${bob}/access_tokens`, key)).body.access_tokens[0];
     const { id: tokenId } = await shop.operate('POST', '/tokens', { name: 'ann', role: 'auditor' });
     const saving = { deal_id: 'moved', user_id: ann };
     const { id: saved } = (await shop.ask('POST', '/saved_deals', { key, body: saving })).body.saved_deal;
@@ -224,9 +228,12 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         call: operators('POST', `/partners/${acme.id}/password`),
       },
       {
-        command: 'SetStorefront',
-        title: 'set a storefront',
-        call: operators('PUT', `/partners/${acme.id}`, { storefront_url: 'https://acme.example/{deal_id}' }),
+        command: 'ChangePartner',
+        title: 'set a storefront and suspend the partner',
+        call: operators('PUT', `/partners/${suspendedId}`, {
+          storefront_url: 'https://acme.example/{deal_id}',
+          suspended: true,
+        }),
       },
       {
         command: 'IssueToken',
@@ -323,6 +330,11 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         title: 'issue an access token',
         secrets: 'refused',
         call: partners('POST', `/users/${bob}/access_tokens`, { expires_in: 600, scope: 'all', access: 'read' }),
+      },
+      {
+        command: 'EndAccessToken',
+        title: 'end an access token',
+        call: partners('DELETE', `/users/${bob}/access_tokens/${bobsToken}`),
       },
       {
         command: 'StoreCard',

@@ -7,7 +7,10 @@ describe('G1: operators by their tokens', () => {
   let found: object | undefined;
   let reading: Promise<unknown> = Promise.resolve();
   const changes = new ViewChanges();
+  let known: object | undefined;
+  let newest: () => Promise<object> = () => Promise.resolve({ status: 'living' });
   const engine = {
+    loop: { known: () => known, read: () => newest() },
     changes,
     keyring: Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness),
     views: {
@@ -39,5 +42,19 @@ describe('G1: operators by their tokens', () => {
     gate.resolve(undefined);
     await underWay;
     expect(await tokens.find('t')).toBeUndefined();
+  });
+
+  it('count no more once they are revoked at another process, whatever the view still has', async () => {
+    const tokens = new OperatorTokens(engine);
+    [found, reading] = [{ id: 't1', name: 'ann', role: 'operator' }, Promise.resolve()];
+    expect(await tokens.find('t')).toBeDefined();
+    known = { status: 'revoked' };
+    expect(await tokens.find('t')).toBeUndefined();
+    known = undefined;
+    newest = () => Promise.resolve({ status: 'revoked' });
+    expect(await tokens.find('t')).toBeUndefined();
+    // While the log cannot be asked, operators are needed.
+    newest = () => Promise.reject(new Error('the log is away'));
+    expect(await tokens.find('t')).toBeDefined();
   });
 });

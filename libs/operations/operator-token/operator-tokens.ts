@@ -1,5 +1,6 @@
 import { RowCache, type Engine } from '#eventsourcing';
 import type { Caller } from '#http';
+import { operatorToken } from './operator-token.decider.js';
 import { operatorSecretsView, type TokenHolder } from './operator-token.view.js';
 
 type OperatorCaller = Extract<Caller, { kind: 'operator' }>;
@@ -7,17 +8,32 @@ type OperatorCaller = Extract<Caller, { kind: 'operator' }>;
 /** Tokens in the cache, in each of the map's two generations. */
 const CACHED = 1_000;
 
-/** Finds the holder of an operator's or auditor's token by its keyed hash. It caches holders until a token changes. */
+/**
+ * Finds the holder of an operator's or auditor's token by its keyed hash. Which token it is is remembered until a token changes;
+ * whether it was revoked is asked of its own stream at each use, because the view may lag at another process.
+ */
 export class OperatorTokens {
   readonly #rows: RowCache<TokenHolder>;
 
-  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'changes'>) {
+  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'changes' | 'loop'>) {
     this.#rows = new RowCache(engine, operatorSecretsView, CACHED);
   }
 
   async find(token: string): Promise<OperatorCaller | undefined> {
     const credential = this.engine.keyring.hash('operator-token', token);
     const row = await this.#rows.find(credential);
-    return row && { kind: 'operator', id: row.id, name: row.name, role: row.role, credential };
+    if (row === undefined || (await this.#isRevoked(row.id))) return undefined;
+    return { kind: 'operator', id: row.id, name: row.name, role: row.role, credential };
+  }
+
+  /** While the log cannot be asked, what the view knows counts: operators are needed then. */
+  async #isRevoked(id: string): Promise<boolean> {
+    const { loop } = this.engine;
+    try {
+      const state = loop.known(operatorToken, id) ?? (await loop.read(operatorToken, id));
+      return state.status === 'revoked';
+    } catch {
+      return false;
+    }
   }
 }

@@ -19,7 +19,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   Purchases: 'Buying with a card, and holding units for five minutes.',
   Coupons: 'The coupons of purchases.',
   Users: 'The partner’s users.',
-  'Access tokens': 'With these, users call the service directly.',
+  'Access tokens':
+    'With these, users call the service directly, also from pages of the origins in `CORS_ORIGINS`. A token ends with its time, with the key that issued it, with a new password of the user and when the user is hidden.',
   'Credit cards': 'Cards of users, with masked numbers.',
   'Shipping addresses': 'The addresses that shipped deals go to.',
   'Saved deals': 'The deals that users keep.',
@@ -140,7 +141,13 @@ const HEADERS = {
 };
 
 const SECURITY_SCHEMES = {
-  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'The partner’s key.' },
+  apiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description:
+      'The partner’s key. A restricted key needs the scope that stands here or `all`; where none stands, only a full key may call. Never put a key into a page.',
+  },
   apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The partner’s key.' },
   accessToken: {
     type: 'http',

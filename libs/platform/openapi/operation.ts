@@ -14,12 +14,14 @@ const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   public: [],
 };
 
-/** The document's security requirements of a call. That of an access token names its scope. */
+/** The document's security requirements of a call. Those of keys and access tokens name the scope that they need. */
 function securityOf({ method, access = 'operator', tokens }: Route): readonly object[] {
   // Auditors may use operators' calls that only read (ruling G1).
-  const usual = SECURITY[access === 'operator' && method === 'GET' ? 'auditor' : access];
-  if (access !== 'partner' || typeof tokens !== 'object') return usual;
-  return [...usual, { accessToken: [tokens.scope] }, { accessTokenQuery: [tokens.scope] }];
+  if (access !== 'partner' || tokens === undefined)
+    return SECURITY[access === 'operator' && method === 'GET' ? 'auditor' : access];
+  const scopes = tokens.scope === 'none' ? [] : [tokens.scope];
+  const keys = [{ apiKeyHeader: scopes }, { apiKeyQuery: scopes }];
+  return tokens.kind === 'tokens' ? [...keys, { accessToken: scopes }, { accessTokenQuery: scopes }] : keys;
 }
 
 /** Headers that any call may send to be found in the log. */

@@ -41,7 +41,7 @@ function whoMayCall({ security }: Operation, { components }: Document): string {
   if (names.length === 0) return 'No credential is needed.';
   const [scope] = security.flatMap((each) => Object.values(each).flat());
   const all = `With one of these: ${names.map((name) => `${name} (${components.securitySchemes[name]?.description ?? ''})`).join(' ')}`;
-  return scope === undefined ? all : `${all} The scope of an access token is ${scope}.`;
+  return scope === undefined ? all : `${all} The scope is ${scope}.`;
 }
 
 function parametersTable(parameters: readonly Parameter[]): Html {
