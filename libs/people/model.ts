@@ -13,6 +13,7 @@ import { userFollowers } from './user/user.followers.js';
 import { usersView } from './user/user.view.js';
 
 export { address } from './address/address.decider.js';
+export type { WalletEvent } from './card/card.events.js';
 export { wallet } from './card/wallet.decider.js';
 export { user } from './user/user.decider.js';
 export type { UserRow } from './user/user.row.js';

@@ -5,10 +5,12 @@ import { EndAccessTokenHandler } from './access-token/end-access-token.commands.
 import { IssueAccessTokenHandler } from './access-token/issue-access-token.commands.js';
 import { ListCardsHandler, OwnerOfCardHandler } from './card/card.queries.js';
 import { CreditCardsController } from './card/credit-cards.controller.js';
+import { DeleteCardHandler } from './card/delete-card.commands.js';
 import { SetDefaultCardHandler } from './card/set-default-card.commands.js';
 import { StoreCardHandler } from './card/store-card.commands.js';
-import { ListAddressesHandler } from './address/address.queries.js';
+import { ListAddressesHandler, OwnerOfAddressHandler } from './address/address.queries.js';
 import { AddressesController } from './address/addresses.controller.js';
+import { RemoveAddressHandler } from './address/remove-address.commands.js';
 import { StoreAddressHandler } from './address/store-address.commands.js';
 import { ChangeUserHandler } from './user/change-user.commands.js';
 import { CreateUserHandler } from './user/create-user.commands.js';
@@ -25,9 +27,12 @@ import { UsersController } from './user/users.controller.js';
     FindUserHandler,
     UserNamedHandler,
     StoreAddressHandler,
+    RemoveAddressHandler,
     ListAddressesHandler,
+    OwnerOfAddressHandler,
     StoreCardHandler,
     SetDefaultCardHandler,
+    DeleteCardHandler,
     ListCardsHandler,
     OwnerOfCardHandler,
     IssueAccessTokenHandler,

@@ -33,6 +33,7 @@ import { AccessTokens, PeopleSettings } from '#people';
 import {
   abandoning,
   Charging,
+  destroyNumbers,
   GatewayOutcomeUnknown,
   PurchasingSettings,
   Tries,
@@ -227,6 +228,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const works = [
     ...charging.work,
     abandoning(engine),
+    destroyNumbers(engine),
     batches.work,
     delivery.work,
     dailyUpdate.work,

@@ -1,5 +1,6 @@
 export { Charging } from './checkout/charging.js';
 export { MOST_DECLINES } from './checkout/declined-tries.view.js';
+export { destroyNumbers } from './checkout/destroy-numbers.js';
 export { Tries, type DeclineLimits } from './checkout/tries.js';
 export { CouponItems } from './coupon/coupon-items.js';
 export * from './ports/index.js';

@@ -1,5 +1,6 @@
 import type { ContextModel } from '#kernel';
 import { declinedTriesView } from './checkout/declined-tries.view.js';
+import { deletedCards } from './checkout/deleted-cards.view.js';
 import { openCheckouts, openRefunds } from './checkout/open-checkouts.work.js';
 import { askedRefunds } from './corrections/asked-refunds.work.js';
 import { couponEvents } from './coupon/coupon.events.js';
@@ -27,5 +28,5 @@ export const purchasing: ContextModel = {
   events: [inventoryEvents, reservationEvents, purchaseEvents, couponEvents],
   followers: [inventoryFollowers, purchaseFollowers, couponFollowers],
   views: [stockEffectsView, purchasesView, couponsView, declinedTriesView],
-  workLists: [holdExpiry, openCheckouts, openRefunds, askedRefunds, openResales],
+  workLists: [holdExpiry, openCheckouts, openRefunds, askedRefunds, openResales, deletedCards],
 };

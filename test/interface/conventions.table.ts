@@ -405,6 +405,29 @@ export const TABLE: Readonly<Record<string, Line>> = {
       };
     },
   },
+  'DELETE /credit_cards/:credit_card_id': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      const credit_card_id = await world.card(user_id);
+      return {
+        ids: { credit_card_id },
+        seen: () => [`/credit_cards?user_id=${user_id}&deleted=true`, '"primary":false,"deleted":true'],
+      };
+    },
+  },
+  'DELETE /shipping_addresses/:shipping_address_id': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      const body = { user_id, name: world.fresh('Ann'), ...ADDRESS };
+      const stored = await world.service.ask('POST', '/shipping_addresses', { key: world.acme.key, body });
+      const { shipping_address_id } = stored.body;
+      const list = `/users/${user_id}/shipping_addresses`;
+      const { count } = (await world.service.look(`${list}?count=true`, world.acme.key)).body;
+      return { ids: { shipping_address_id }, seen: () => [`${list}?count=true`, `"count":${count - 1}`] };
+    },
+  },
   'POST /shipping_addresses': {
     who: 'partner',
     sample: async (world) => {

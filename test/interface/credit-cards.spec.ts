@@ -1,13 +1,15 @@
 import { breakOff } from '../support/break-off.js';
 import { itOnEmbedded } from '../support/on-embedded.js';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
 import { loadMasterKey } from '#eventsourcing';
 import { openCard } from '#people';
 import { findIn, findInFolder } from '../support/canaries.js';
-import { eventsOf } from '../support/data-folder.js';
+import { copyOf, eventsOf, remove as discardCopy } from '../support/data-folder.js';
 import { unableToFind } from '../support/refusals.js';
 import {
   discardLeftovers,
@@ -16,6 +18,7 @@ import {
   type Json,
   type TestPartner,
 } from '../support/running-service.js';
+import { workDone } from '../support/work-done.js';
 
 const CARD = {
   number: '4000000000000028',
@@ -238,6 +241,136 @@ describe('credit cards', () => {
     expect(cards.find(({ id }) => id === second).primary).toBe(false);
   });
 
+  const remove = (id: string, key = acme.key): Promise<Answer> => service.ask('DELETE', `/credit_cards/${id}`, { key });
+  const cardsOf = async (user_id: string, more = ''): Promise<Json[]> =>
+    (await list(`user_id=${user_id}${more}`)).body.credit_cards;
+  const twoCards = async (): Promise<readonly [user: string, first: string, second: string]> => {
+    const user_id = await newUser();
+    const [first, second] = [
+      await store({ user_id, ...CARD }),
+      await store({ user_id, ...CARD, number: cardNumber(9) }),
+    ];
+    return [user_id, first.body.credit_card_id, second.body.credit_card_id];
+  };
+
+  it('I13: a deleted card reads so, is listed only if asked for, and the next newest is the default', async () => {
+    const [user_id, first, second] = await twoCards();
+    const answer = await remove(first);
+    expect([answer.status, answer.text]).toEqual([200, '{"status":"success"}']);
+    expect(answer.headers['holdfast-position']).toMatch(/^\d+$/);
+    const shown = (cards: Json[]): Json[] => cards.map(({ id, primary, deleted }) => [id, primary, deleted]);
+    expect(shown(await cardsOf(user_id))).toEqual([[second, true, false]]);
+    const all = await cardsOf(user_id, '&deleted=true');
+    expect(shown(all).toSorted()).toEqual(
+      [
+        [first, false, true],
+        [second, true, false],
+      ].toSorted(),
+    );
+    expect(all.find(({ id }) => id === first)).toMatchObject({ number: 'XXXX0028', type: 'visa' });
+    expect((await list(`user_id=${user_id}&count=true`)).body.count).toBe(1);
+    expect((await list(`user_id=${user_id}&count=true&deleted=true`)).body.count).toBe(2);
+    expect(shown(await cardsOf(user_id, '&deleted=false'))).toEqual([[second, true, false]]);
+    const unreadable = await list(`user_id=${user_id}&deleted=maybe`);
+    expect([unreadable.status, unreadable.text]).toEqual([422, entry('invalid', 'must be true or false', 'deleted')]);
+    expect((await setDefault(first)).text).toBe(UNABLE_TO_FIND);
+    const again = await remove(first);
+    expect([again.status, again.text, again.headers['holdfast-position']]).toEqual([200, answer.text, undefined]);
+    expect((await remove(second)).status).toBe(200);
+    expect(await cardsOf(user_id)).toEqual([]);
+  });
+
+  it('I13: the same number again is the same card, not deleted', async () => {
+    const [user_id, first, second] = await twoCards();
+    await remove(first);
+    const again = await store({ user_id, ...CARD });
+    expect(again.body.credit_card_id).toBe(first);
+    expect((await cardsOf(user_id)).map(({ id, primary, deleted }) => [id, primary, deleted]).toSorted()).toEqual(
+      [
+        [first, false, false],
+        [second, true, false],
+      ].toSorted(),
+    );
+  });
+
+  it('I13, D6: a deleted card buys nothing: its id is not found', async () => {
+    await service.newDeal('cake', { stock: null });
+    const [user_id, first] = await twoCards();
+    const order = { deal_id: 'cake', quantity: 1, user_id, credit_card_id: first, expected_price_per_unit: 1000 };
+    const buy = (path: string): Promise<Answer> => service.ask('POST', path, { key: acme.key, body: order });
+    await remove(first);
+    for (const path of ['/purchases', '/purchases/full']) {
+      const refused = await buy(path);
+      expect([refused.status, refused.body.errors]).toEqual([
+        422,
+        [
+          expect.objectContaining({
+            type: 'not_found',
+            message: 'not found',
+            field: 'credit_card_id',
+            resource: 'credit_card',
+          }),
+        ],
+      ]);
+    }
+    await store({ user_id, ...CARD });
+    expect((await buy('/purchases')).status).toBe(200);
+  });
+
+  it('I13, A5, A8: an unknown card, another partner’s and a hidden user’s are 404, and stay as they are', async () => {
+    const [user_id, first] = await twoCards();
+    for (const [id, key] of [
+      ['0'.repeat(32), acme.key],
+      [first, other.key],
+      ['constructor', acme.key],
+    ] as const) {
+      const refused = await remove(id, key);
+      expect([refused.status, refused.text]).toEqual([404, UNABLE_TO_FIND]);
+    }
+    const hide = (is_deleted: boolean): Promise<Answer> =>
+      service.ask('PUT', `/users/${user_id}`, { key: acme.key, body: { is_deleted } });
+    await hide(true);
+    expect((await remove(first)).text).toBe(UNABLE_TO_FIND);
+    await hide(false);
+    expect((await cardsOf(user_id)).map(({ deleted }) => deleted)).toEqual([false, false]);
+  });
+
+  itOnEmbedded('I13: the number of a deleted card leaves no byte in the vault’s file', async () => {
+    const own = await RunningService.start();
+    const { key } = await own.newPartner('acme');
+    const user_id = await own.newUser(key, 'ann@example.org');
+    const stored = await own.ask('POST', '/credit_cards', { key, body: { user_id, ...CARD } });
+    const id: string = stored.body.credit_card_id;
+    // The service holds its own file: a copy has the same bytes.
+    const sealed = (): Buffer[] => {
+      const copy = copyOf(own.dataDir);
+      const database = new DatabaseSync(join(copy, 'state.db'));
+      try {
+        const rows = database.prepare('SELECT sealed FROM vault WHERE name = ?').all(id);
+        return rows.map((row) => Buffer.from(row['sealed'] as Uint8Array));
+      } finally {
+        database.close();
+        discardCopy(copy);
+      }
+    };
+    const [before] = sealed();
+    if (before === undefined) throw new Error('a stored card is in the vault');
+    const onDisk = (): Buffer =>
+      Buffer.concat(
+        ['', '-wal']
+          .map((end) => join(own.dataDir, `state.db${end}`))
+          .filter(existsSync)
+          .map((file) => readFileSync(file)),
+      );
+    expect(onDisk().includes(before)).toBe(true);
+    expect((await own.ask('DELETE', `/credit_cards/${id}`, { key })).status).toBe(200);
+    await workDone(own);
+    await own.stop();
+    expect(sealed().map((each) => each.every((byte) => byte === 0))).toEqual([true]);
+    expect(onDisk().includes(before)).toBe(false);
+    await own.discard();
+  });
+
   it('A11: a repeat with another verification value is the same request, one with another card number is another', async () => {
     const body = { user_id: await newUser(), ...CARD };
     const ask = (more: object): Promise<Answer> =>
@@ -263,7 +396,7 @@ describe('credit cards', () => {
     const events = (await eventsOf(service.dataDir)).filter(({ stream }) => stream === `wallet-${user_id}`);
     expect(events).toHaveLength(1);
     expect(Object.keys(events[0]?.data ?? {}).toSorted()).toEqual(
-      ['brand', 'card_id', 'created_at', 'last4', 'partner_id', 'primary', 'user_id'].toSorted(),
+      ['brand', 'card_id', 'created_at', 'last4', 'number_hash', 'partner_id', 'primary', 'user_id'].toSorted(),
     );
     // Three or four digits can appear by chance: the verification value has a test of its own.
     const long = { number: canaries.number, zip: canaries.zip };

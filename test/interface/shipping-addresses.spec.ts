@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NO_USER, validationFailed } from '../support/refusals.js';
+import { storeCard } from '../support/cards.js';
+import { eventsOf } from '../support/data-folder.js';
+import { NO_USER, unableToFind, validationFailed } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 const entry = (
@@ -117,6 +119,40 @@ describe('shipping addresses', () => {
   ])('7.2, A8, D13: %j is refused with the names of the fields', async (body, ...errors) => {
     const answer = await store(body);
     expect([answer.status, answer.text]).toEqual([422, validationFailed(...errors)]);
+  });
+
+  it('I13, A5, A8: one that is removed is in no list, and no new purchase ships to it; earlier ones keep it', async () => {
+    const key = acme.key;
+    const fay = await service.newUser(key, 'fay@example.com');
+    const id: string = (await store({ user_id: fay, ...MAIN_STREET })).body.shipping_address_id;
+    await service.newDeal('boots', { fulfillment_method: 'shipped', stock: null });
+    const credit_card_id = await storeCard(service, key, fay);
+    const body = { deal_id: 'boots', quantity: 1, user_id: fay, credit_card_id, shipping_address_id: id };
+    const buy = (): Promise<Answer> => service.ask('POST', '/purchases/full', { key, body });
+    const bought = (await buy()).body.purchase.id;
+    const remove = (address = id, by = key): Promise<Answer> =>
+      service.ask('DELETE', `/shipping_addresses/${address}`, { key: by });
+    const unknown = unableToFind('you have no shipping address with this id');
+    for (const refused of [await remove('0'.repeat(32)), await remove(id, rival.key), await remove('constructor')])
+      expect([refused.status, refused.text]).toEqual([404, unknown]);
+    expect(ids(await list(fay))).toEqual([id]);
+    const removed = await remove();
+    expect([removed.status, removed.text]).toEqual([200, '{"status":"success"}']);
+    expect((await remove()).headers['holdfast-position']).toBeUndefined();
+    expect(ids(await list(fay))).toEqual([]);
+    expect((await list(fay, '?count=true')).body.count).toBe(0);
+    const refused = await buy();
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [expect.objectContaining({ type: 'not_found', field: 'shipping_address_id', resource: 'shipping_address' })],
+    ]);
+    const opened = (await eventsOf(service.dataDir)).find(
+      ({ stream, type }) => stream === `purchase-${bought}` && type === 'purchase-opened.v1',
+    );
+    expect(opened?.data).toMatchObject({ shipping_address_id: id });
+    expect((await store({ user_id: fay, ...MAIN_STREET })).body.shipping_address_id).toBe(id);
+    expect(ids(await list(fay))).toEqual([id]);
+    expect((await buy()).status).toBe(200);
   });
 
   it('A5, A8, E1: an unknown user, a deleted one and another partner’s have none and get none', async () => {

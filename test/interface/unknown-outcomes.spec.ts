@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger, type LedgerLine } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, GOOD_CARD, LOST_ANSWER_CARD, personOf, SILENT_CARD, storeCard } from '../support/cards.js';
+import { eventsOf } from '../support/data-folder.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 import { workDone } from '../support/work-done.js';
 
@@ -92,6 +93,32 @@ describe('D7: while the outcome of a charge is unknown', () => {
     expect((await send()).text).toBe(first.text);
     expect((await show(first.body.purchase.id)).payment_state).toBe('charged');
     expect(approved(first.body.purchase.id)).toBe(1);
+  });
+
+  it('I13: the number of a deleted card stays until its last open charge has its outcome', async () => {
+    const user_id = await service.newUser(acme.key, 'leaves@example.org');
+    const credit_card_id = await storeCard(service, acme.key, user_id, SILENT_CARD);
+    await service.newDeal('farewell', { stock: null });
+    const order = { deal_id: 'farewell', quantity: 1, user_id, credit_card_id, expected_price_per_unit: 1000 };
+    const buy = (): Promise<Answer> => service.ask('POST', '/purchases', { key: acme.key, body: order });
+    const { id } = (await buy()).body.purchase;
+    expect((await service.ask('DELETE', `/credit_cards/${credit_card_id}`, { key: acme.key })).status).toBe(200);
+    const refused = await buy();
+    expect([refused.status, refused.body.errors[0].type]).toEqual([422, 'not_found']);
+    await service.forward(TAKEOVER);
+    await workDone(service);
+    expect(await show(id)).toMatchObject({ payment_state: 'charged', fulfillment_state: 'fulfilled', credit_card_id });
+    const told = (await eventsOf(service.dataDir))
+      .filter(({ stream }) => [`wallet-${user_id}`, `purchase-${id}`].includes(stream))
+      .map(({ type }) => type);
+    expect(told).toEqual([
+      'card-stored.v1',
+      'purchase-opened.v1',
+      'purchase-charge-lost.v1',
+      'card-deleted.v1',
+      'purchase-charged.v1',
+      'card-number-destroyed.v1',
+    ]);
   });
 
   it('a restart after a kill goes on, with the card from the vault and without its verification value', async () => {

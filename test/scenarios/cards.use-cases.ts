@@ -35,4 +35,12 @@ export const cardUseCases: readonly UseCase[] = [
     },
     run: (client, { key, cardId }) => client.send('PUT', `/credit_cards/${cardId}/default`, { key }),
   }),
+  useCase({
+    title: 'I13 A11: delete a card',
+    prepare: async (service) => {
+      const ann = await holder(service);
+      return { ...ann, cardId: await store(service, ann, CARD) };
+    },
+    run: (client, { key, cardId }) => client.send('DELETE', `/credit_cards/${cardId}`, { key }),
+  }),
 ];

@@ -153,7 +153,7 @@ export async function openShop(stock = 10): Promise<Shop> {
       brand: 'visa',
       number_hash: '4242',
     } as const;
-    await loop.execute(wallet, user_id, { type: 'store', card: stored }, context());
+    await loop.execute(wallet, user_id, { type: 'store', card: stored, life: 0 }, context());
     return card_id;
   }
 

@@ -14,6 +14,7 @@ const DEADLINES = [
   'open-refunds',
   'asked-refunds',
   'open-resales',
+  'deleted-cards',
   'batch-deliveries',
   'subscription-mails',
   'daily-updates',

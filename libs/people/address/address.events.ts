@@ -11,6 +11,20 @@ export interface AddressStored {
   readonly created_at: Instant;
 }
 
-export type AddressEvent = EventOf<'address-stored.v1', AddressStored>;
+/** The address is not in the user's list any more, and no new purchase ships to it (ruling I13); earlier ones do. */
+export interface AddressNamed {
+  readonly address_id: string;
+  readonly user_id: string;
+}
 
-export const addressEvents = defineEventTypes<AddressEvent>('address', { 'address-stored.v1': true });
+export type AddressEvent =
+  | EventOf<'address-stored.v1', AddressStored>
+  | EventOf<'address-removed.v1', AddressNamed>
+  /** The same address was stored again: it is the same one, in the list again. */
+  | EventOf<'address-restored.v1', AddressNamed>;
+
+export const addressEvents = defineEventTypes<AddressEvent>('address', {
+  'address-stored.v1': true,
+  'address-removed.v1': true,
+  'address-restored.v1': true,
+});

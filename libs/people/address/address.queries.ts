@@ -1,11 +1,32 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, eq, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
+import { and, Engine, eq, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
 import type { AddressStored } from './address.events.js';
+import { address } from './address.decider.js';
 import { addressesView } from './address.view.js';
 
-/** A user's shipping addresses, newest first. */
+/** The user of a shipping address; undefined for an unknown one. */
+export class OwnerOfAddress {
+  constructor(
+    readonly partnerId: string,
+    readonly addressId: string,
+    /** The address is read from the log, which has everything that was written. */
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(OwnerOfAddress)
+export class OwnerOfAddressHandler implements IQueryHandler<OwnerOfAddress, string | undefined> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+
+  async execute({ partnerId, addressId }: OwnerOfAddress): Promise<string | undefined> {
+    const known = await this.engine.loop.read(address, addressId);
+    return known?.partner_id === partnerId ? known.user_id : undefined;
+  }
+}
+
+/** A user's shipping addresses, newest first; not those that were removed. */
 export class ListAddresses {
   constructor(
     readonly userId: string,
@@ -19,6 +40,7 @@ export class ListAddressesHandler implements IQueryHandler<ListAddresses, Listed
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   execute(asked: ListAddresses): Promise<Listed<AddressStored>> {
-    return listRows(this.engine, addressesView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
+    const where = and(eq('user_id', asked.userId), eq('removed', false));
+    return listRows(this.engine, addressesView, where, asked, NEWEST_FIRST);
   }
 }

@@ -30,8 +30,25 @@ describe('D13: a shipping address', () => {
       .then([]);
   });
 
+  it('I13: is removed once, and is the same one again when it is stored again', () => {
+    const named = { address_id: 'a1', user_id: 'u1' };
+    const removed: AddressEvent = { type: 'address-removed.v1', data: named };
+    const restored: AddressEvent = { type: 'address-restored.v1', data: named };
+    const again = { type: 'store', address: known } as const;
+    given(address).when({ type: 'remove' }).then('not_found');
+    given(address, [isStored]).when({ type: 'remove' }).then([removed]);
+    given(address, [isStored, removed]).when({ type: 'remove' }).then([]);
+    given(address, [isStored, removed]).when(again).then([restored]);
+    given(address, [isStored, removed, restored]).when(again).then([]);
+    const done = given(address, [isStored, removed, restored]).when({ type: 'remove' });
+    done.then([removed]);
+    expect(done.state).toEqual({ ...stored, removed: true });
+  });
+
   it('stays sealed in its row', async () => {
-    expect(await rowsOf(addressesView, [{ ...isStored, stream: 'address-a1' }])).toEqual({ a1: stored });
+    expect(await rowsOf(addressesView, [{ ...isStored, stream: 'address-a1' }])).toEqual({
+      a1: { ...stored, removed: false },
+    });
   });
 
   it('A2: is trimmed, with state and country in upper case; name and second line may be absent', () => {

@@ -6,12 +6,14 @@ import {
   AllowFor,
   answerList,
   type Call,
+  DeleteCall,
   Describe,
   DescribeUnder,
   ListOfCaller,
   ListOfUser,
   partnerOf,
   PostCall,
+  SUCCESS,
   success,
   TheCall,
   TokenScope,
@@ -24,8 +26,9 @@ import type { UserRow } from '../user/user.row.js';
 import type { AddressStored } from './address.events.js';
 import { SHIPPING_ADDRESS } from './address.answer.js';
 import { presentAddress } from './address.present.js';
-import { ListAddresses } from './address.queries.js';
+import { ListAddresses, OwnerOfAddress } from './address.queries.js';
 import { readStoreAddress, STORE_ADDRESS, type Address } from './address.schema.js';
+import { RemoveAddress } from './remove-address.commands.js';
 import { StoreAddress } from './store-address.commands.js';
 
 const STORE_EXAMPLE = {
@@ -65,6 +68,20 @@ export class AddressesController {
     const { row, position } = await this.commands.execute<StoreAddress, Done<string>>(command);
     call.position = position;
     return { status: 'success', shipping_address_id: row };
+  }
+
+  @TokenScope('user', { shipping_address_id: OwnerOfAddress })
+  @Describe({
+    summary:
+      'Removes a shipping address of a user from their list; no new purchase ships to it, and earlier ones keep it. An address that was removed stays so, with the same answer; whoever stores it again has the same one again.',
+    answer: SUCCESS,
+  })
+  @DeleteCall('shipping_addresses/:shipping_address_id')
+  async remove(@TheCall() call: Call, @Param('shipping_address_id') id: string): Promise<object> {
+    const command = new RemoveAddress(partnerOf(call).id, id, call.command);
+    const { position } = await this.commands.execute<RemoveAddress, Done<string>>(command);
+    call.position = position;
+    return { status: 'success' };
   }
 
   @ListOfUser(LIST)

@@ -11,6 +11,6 @@ export const CARD_SHOWN = z
       .describe('Its last four digits.'),
     type: z.enum(['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay', 'maestro', 'unknown']),
     primary: z.boolean().describe('Whether it is the default.'),
-    deleted: z.literal(false),
+    deleted: z.boolean().describe('Whether it is deleted: then it buys nothing, and only `deleted=true` lists it.'),
   })
   .meta({ id: 'CreditCard', description: 'A stored card.' });

@@ -5,7 +5,7 @@ import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 export type CardBrand =
   'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'maestro' | 'unknown';
 
-/** A new card of a user. Its number, expiry and ZIP are in the vault, under the card's id (ruling D9). */
+/** A new card of a user, in its life 0. Its number, expiry and ZIP are in the vault, under the card's id (ruling D9). */
 export interface CardStored {
   readonly card_id: string;
   readonly user_id: string;
@@ -28,10 +28,44 @@ export interface DefaultCardSet {
   readonly before: string;
 }
 
-/** A user's cards share one stream, named by the user's id, so that exactly one card is the default. */
-export type WalletEvent = EventOf<'card-stored.v1', CardStored> | EventOf<'default-card-set.v1', DefaultCardSet>;
+/** A card is deleted: it buys nothing more (ruling I13). */
+export interface CardDeleted {
+  readonly card_id: string;
+  readonly user_id: string;
+  /** Which of the card's lives has ended, from 0: a card that is stored again begins the next one. */
+  readonly life: number;
+  /** The card that is the default from now on, if this one was; otherwise null, and if there is no other card. */
+  readonly next_default: string | null;
+}
+
+/** The number of a deleted card was stored again: it is the same card, with its number in the vault under its new life. */
+export interface CardRestored {
+  readonly card_id: string;
+  readonly user_id: string;
+  readonly life: number;
+  /** Whether it is the default. */
+  readonly primary: boolean;
+}
+
+/** The vault no longer has the number, expiry and ZIP of a life of the card. */
+export interface CardNumberDestroyed {
+  readonly card_id: string;
+  readonly user_id: string;
+  readonly life: number;
+}
+
+/** A user's cards share one stream, named by the user's id, so that at most one card is the default. */
+export type WalletEvent =
+  | EventOf<'card-stored.v1', CardStored>
+  | EventOf<'default-card-set.v1', DefaultCardSet>
+  | EventOf<'card-deleted.v1', CardDeleted>
+  | EventOf<'card-restored.v1', CardRestored>
+  | EventOf<'card-number-destroyed.v1', CardNumberDestroyed>;
 
 export const walletEvents = defineEventTypes<WalletEvent>('wallet', {
   'card-stored.v1': true,
   'default-card-set.v1': true,
+  'card-deleted.v1': true,
+  'card-restored.v1': true,
+  'card-number-destroyed.v1': true,
 });

@@ -10,6 +10,6 @@ export function presentCard(row: CardRow): AnswerOf<typeof CARD_SHOWN> {
     number: `XXXX${row.last4}`,
     type: row.brand,
     primary: row.primary,
-    deleted: false,
+    deleted: row.deleted,
   };
 }

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, eq, listRows, NEWEST_FIRST, readRow, type Listed, type Paging } from '#eventsourcing';
+import { and, Engine, eq, listRows, NEWEST_FIRST, readRow, type Listed, type Paging } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import type { CardRow } from './card.row.js';
@@ -38,11 +38,13 @@ export class OwnerOfCardHandler implements IQueryHandler<OwnerOfCard, string | u
   }
 }
 
-/** A user's cards, newest first; or their number, where the paging asks for it. */
+/** A user's cards, newest first, deleted ones only if asked for; or their number, where the paging asks for it. */
 export class ListCards {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
+    /** Whether the list has deleted cards too (ruling I13). */
+    readonly withDeleted: boolean,
     readonly paging: Paging,
     readonly since: Position,
   ) {}
@@ -53,8 +55,10 @@ export class ListCardsHandler implements IQueryHandler<ListCards, Listed<CardRow
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'views' | 'freshness'>) {}
 
   async execute(asked: ListCards): Promise<Listed<CardRow>> {
-    const { partnerId, userId } = asked;
+    const { partnerId, userId, withDeleted } = asked;
     if (!(await isUserOf(this.engine.loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
-    return listRows(this.engine, cardsView, eq('user_id', userId), asked, NEWEST_FIRST);
+    const ofUser = eq('user_id', userId);
+    const where = withDeleted ? ofUser : and(ofUser, eq('deleted', false));
+    return listRows(this.engine, cardsView, where, asked, NEWEST_FIRST);
   }
 }

@@ -26,19 +26,19 @@ const defaultSet = (card_id: string, before: string): WalletEvent => ({
 describe('D9: a wallet', () => {
   it('makes the first card the default, and no later card', () => {
     given(wallet)
-      .when({ type: 'store', card: newCard('c1') }, 77)
+      .when({ type: 'store', card: newCard('c1'), life: 0 }, 77)
       .then([stored('c1', 77, true)]);
     given(wallet, [stored('c1', 77, true)])
-      .when({ type: 'store', card: newCard('c2') }, 99)
+      .when({ type: 'store', card: newCard('c2'), life: 0 }, 99)
       .then([stored('c2', 99, false)]);
     given(wallet, [stored('c1', 77, true), stored('c2', 99, false), defaultSet('c2', 'c1')])
-      .when({ type: 'store', card: newCard('c3') }, 111)
+      .when({ type: 'store', card: newCard('c3'), life: 0 }, 111)
       .then([stored('c3', 111, false)]);
   });
 
   it('stores the same card once', () => {
     given(wallet, [stored('c1', 77, true)])
-      .when({ type: 'store', card: newCard('c1') }, 99)
+      .when({ type: 'store', card: newCard('c1'), life: 0 }, 99)
       .then([]);
   });
 
@@ -72,6 +72,119 @@ describe('D9: a wallet', () => {
   });
 });
 
+describe('I13: a card of a wallet that is deleted', () => {
+  const deleted = (card_id: string, life = 0, next_default: string | null = null): WalletEvent => ({
+    type: 'card-deleted.v1',
+    data: { card_id, user_id: 'u1', life, next_default },
+  });
+  const restored = (card_id: string, life: number, primary: boolean): WalletEvent => ({
+    type: 'card-restored.v1',
+    data: { card_id, user_id: 'u1', life, primary },
+  });
+  const destroyed = (card_id: string, life: number): WalletEvent => ({
+    type: 'card-number-destroyed.v1',
+    data: { card_id, user_id: 'u1', life },
+  });
+  const three = [stored('c1', 77, true), stored('c2', 99, false), stored('c3', 99, false)];
+
+  it.each<[string, WalletEvent[], string, WalletEvent[] | string]>([
+    ['is not the default', three, 'c2', [deleted('c2')]],
+    [
+      'is the default: the newest other one becomes it, of equals the first of the list',
+      three,
+      'c1',
+      [deleted('c1', 0, 'c2')],
+    ],
+    ['is the default, and the newest other one is deleted', [...three, deleted('c2')], 'c1', [deleted('c1', 0, 'c3')]],
+    ['is the only one', [stored('c1', 77, true)], 'c1', [deleted('c1')]],
+    ['is deleted already', [...three, deleted('c2')], 'c2', []],
+    ['was stored again', [...three, deleted('c2'), restored('c2', 1, false)], 'c2', [deleted('c2', 1)]],
+    ['is unknown', three, 'c9', 'not_found'],
+    ['is unknown, in an empty wallet', [], 'constructor', 'not_found'],
+  ])('%s', (_, before, card_id, expected) => {
+    const done = given(wallet, before).when({ type: 'delete', card_id });
+    if (typeof expected === 'string') done.then(expected as 'not_found');
+    else done.then(expected);
+  });
+
+  it('does not become the default', () => {
+    given(wallet, [...three, deleted('c2')])
+      .when({ type: 'set-default', card_id: 'c2' })
+      .then('not_found');
+    given(wallet, [stored('c1', 77, true), deleted('c1')])
+      .when({ type: 'set-default', card_id: 'c1' })
+      .then('not_found');
+  });
+
+  it('is the same card again when its number is stored again, under its next life, and the default if there is none', () => {
+    const again = (card_id: string, life: number) => ({ type: 'store', card: newCard(card_id), life }) as const;
+    given(wallet, [...three, deleted('c1', 0, 'c2')])
+      .when(again('c1', 1))
+      .then([restored('c1', 1, false)]);
+    given(wallet, [stored('c1', 77, true), deleted('c1')])
+      .when(again('c1', 1))
+      .then([restored('c1', 1, true)]);
+    // Somebody has deleted or stored it meanwhile: its number is where nothing looks for it, and the caller tries again.
+    given(wallet, [...three, deleted('c2')])
+      .when(again('c2', 0))
+      .then([]);
+    given(wallet, [...three, deleted('c2'), restored('c2', 1, false)])
+      .when(again('c2', 0))
+      .then([]);
+    given(wallet).when(again('c1', 1)).then([]);
+    const state = stateOf(wallet, [...three, deleted('c1', 0, 'c2'), restored('c1', 1, false)]);
+    expect(state.primary).toBe('c2');
+    expect(state.cards.get('c1')).toMatchObject({ deleted: false, life: 1, created_at: 77 });
+  });
+
+  it('leaves the first new card the default, if there was no other', () => {
+    given(wallet, [stored('c1', 77, true), deleted('c1')])
+      .when({ type: 'store', card: newCard('c2'), life: 0 }, 99)
+      .then([stored('c2', 99, true)]);
+  });
+
+  it('has each of its numbers destroyed once', () => {
+    const note = (card_id: string, life: number) => ({ type: 'note-destroyed', card_id, life }) as const;
+    const twice = [...three, deleted('c2'), restored('c2', 1, false), deleted('c2', 1)];
+    given(wallet, twice)
+      .when(note('c2', 0))
+      .then([destroyed('c2', 0)]);
+    given(wallet, twice)
+      .when(note('c2', 1))
+      .then([destroyed('c2', 1)]);
+    given(wallet, [...twice, destroyed('c2', 0)])
+      .when(note('c2', 0))
+      .then([]);
+    for (const [card_id, life] of [
+      ['c1', 0],
+      ['c2', 2],
+      ['c9', 0],
+    ] as const)
+      given(wallet, twice).when(note(card_id, life)).then([]);
+  });
+
+  it('reads deleted in its row until it is stored again, and the next default reads so', async () => {
+    const rows = async (...events: WalletEvent[]) => {
+      const all = await rowsOf(
+        cardsView,
+        events.map((event) => ({ ...event, stream: 'wallet-u1' })),
+      );
+      return Object.entries(all).map(([id, row]) => [id, row.primary, row.deleted]);
+    };
+    const gone = [...three, deleted('c1', 0, 'c2'), deleted('c3')];
+    expect(await rows(...gone)).toEqual([
+      ['c1', false, true],
+      ['c2', true, false],
+      ['c3', false, true],
+    ]);
+    expect(await rows(...gone, restored('c1', 1, false), destroyed('c1', 0))).toEqual([
+      ['c1', false, false],
+      ['c2', true, false],
+      ['c3', false, true],
+    ]);
+  });
+});
+
 describe('cards', () => {
   it('4.10: have one row each, and one of them is the default', async () => {
     const events = [stored('c1', 77, true), stored('c2', 99, false), stored('c3', 99, false), defaultSet('c3', 'c1')];
@@ -80,14 +193,14 @@ describe('cards', () => {
       events.map((event) => ({ ...event, stream: 'wallet-u1' })),
     );
     expect(rows).toEqual({
-      c1: { ...newCard('c1'), created_at: 77, primary: false },
-      c2: { ...newCard('c2'), created_at: 99, primary: false },
-      c3: { ...newCard('c3'), created_at: 99, primary: true },
+      c1: { ...newCard('c1'), created_at: 77, primary: false, deleted: false },
+      c2: { ...newCard('c2'), created_at: 99, primary: false, deleted: false },
+      c3: { ...newCard('c3'), created_at: 99, primary: true, deleted: false },
     });
   });
 
   it('2.8 B8 A9: have their answer’s fields in the order of the interface, and show only the last four digits', () => {
-    expect(JSON.stringify(presentCard(stored('c1', 77, true).data))).toBe(
+    expect(JSON.stringify(presentCard({ ...stored('c1', 77, true).data, deleted: false }))).toBe(
       '{"id":"c1","credit_card_id":"c1","number":"XXXX0027","type":"visa","primary":true,"deleted":false}',
     );
   });

@@ -5,13 +5,16 @@ import { Engine, type Done, type Listed } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
+  boolean,
   type Call,
+  DeleteCall,
   Describe,
   DescribeUnder,
   faultsOf,
   integer,
   listOf,
   OF_USER,
+  optional,
   PAGING,
   pagingOf,
   partnerOf,
@@ -31,11 +34,16 @@ import { presentCard } from './card.present.js';
 import { ListCards, OwnerOfCard } from './card.queries.js';
 import type { CardRow } from './card.row.js';
 import { CARD, readCard, type CardDetails } from './card.schema.js';
+import { DeleteCard } from './delete-card.commands.js';
 import { SetDefaultCard } from './set-default-card.commands.js';
 import { StoreCard } from './store-card.commands.js';
 
 /** Month and year are integers here and strings in a full purchase (interface 4.10, 4.6.1); both calls take either (ruling A2). */
 const STORE = OF_USER.extend(CARD.shape).extend({ month: integer('month'), year: integer('year') });
+
+const LIST = OF_USER.extend({
+  deleted: optional(boolean()).describe('Whether the list has deleted cards too.'),
+});
 
 /** The sandbox gateway accepts this number. */
 const STORE_EXAMPLE = {
@@ -61,18 +69,18 @@ export class CreditCardsController {
 
   @Describe({
     summary: 'Lists the cards of a user.',
-    parameters: OF_USER.extend(PAGING),
+    parameters: LIST.extend(PAGING),
     answer: listOf('credit_cards', CARD_SHOWN),
   })
   @Get()
   async list(@TheCall() call: Call): Promise<object> {
-    const [{ user_id }, paging] = readTogether(
-      () => read(OF_USER, call.parameters, 'credit_card'),
+    const [{ user_id, deleted }, paging] = readTogether(
+      () => read(LIST, call.parameters, 'credit_card'),
       () => pagingOf(call.parameters, 'credit_card'),
     );
     const since = sinceOf(call, this.engine.freshness);
     const found = await this.queries.execute<ListCards, Listed<CardRow>>(
-      new ListCards(partnerOf(call).id, user_id, paging, since),
+      new ListCards(partnerOf(call).id, user_id, deleted ?? false, paging, since),
     );
     return answerList(found, (rows) => ({ credit_cards: rows.map(presentCard) }));
   }
@@ -100,6 +108,21 @@ export class CreditCardsController {
     const since = sinceOf(call, this.engine.freshness);
     const command = new SetDefaultCard(partnerOf(call).id, cardId, since, call.command);
     const { position } = await this.commands.execute<SetDefaultCard, Done<string>>(command);
+    call.position = position;
+    return { status: 'success' };
+  }
+
+  @TokenScope('credit_card', { credit_card_id: OwnerOfCard })
+  @Describe({
+    summary:
+      'Deletes a card: it buys nothing more, and its number is destroyed as soon as no open charge needs it. If it was the default, the newest other card becomes it. A card that is deleted stays so, with the same answer; whoever stores its number again has the same card again.',
+    answer: SUCCESS,
+  })
+  @DeleteCall(':credit_card_id')
+  async delete(@TheCall() call: Call, @Param('credit_card_id') cardId: string): Promise<object> {
+    const since = sinceOf(call, this.engine.freshness);
+    const command = new DeleteCard(partnerOf(call).id, cardId, since, call.command);
+    const { position } = await this.commands.execute<DeleteCard, Done<string>>(command);
     call.position = position;
     return { status: 'success' };
   }

@@ -1,17 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
-import { DomainError } from '#kernel';
+import { DomainError, type Position } from '#kernel';
 import { brandOf } from './card.brand.js';
 import { numberHashOf } from './card-number.js';
 import { isUserOf } from '../user/is-user-of.js';
 import type { CardDetails } from './card.schema.js';
-import { sealCard } from './card.vault.js';
-import { wallet } from './wallet.decider.js';
+import { sealCard, secretOf } from './card.vault.js';
+import { lifeToStore, wallet, type StoreInWallet } from './wallet.decider.js';
 
 /**
  * Stores a user's card (interface 4.10, ruling D9) and asks no gateway (ruling D7). The row is the card's id. A number
- * that the user has stored before is the same card, with the new expiry and ZIP.
+ * that the user has stored before is the same card, with the new expiry and ZIP, and not deleted any more (ruling I13).
  */
 export class StoreCard {
   constructor(
@@ -27,15 +27,14 @@ export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'keyring' | 'vault'>) {}
 
   async execute({ partnerId, userId, details, context }: StoreCard): Promise<Done<string>> {
-    const { loop, vault } = this.engine;
+    const { loop } = this.engine;
     // Asked before the user is checked, who may have been hidden since the first try. The card may have a newer expiry since.
-    const before = await writtenBefore(this.engine, context, wallet, userId, 'card-stored.v1');
+    const stored = ['card-stored.v1', 'card-restored.v1'] as const;
+    const before = await writtenBefore(this.engine, context, wallet, userId, ...stored);
     if (before !== undefined) return { row: cardIdOf(this.engine, userId, details), position: before.position };
     if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
     const { number } = details;
     const card_id = cardIdOf(this.engine, userId, details);
-    // Before the event: a card in the log must be chargeable.
-    await sealCard(vault, card_id, details);
     const card = {
       card_id,
       user_id: userId,
@@ -44,8 +43,32 @@ export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>
       brand: brandOf(number),
       number_hash: numberHashOf(this.engine, partnerId, number),
     };
-    const { position } = await loop.execute(wallet, userId, { type: 'store', card }, context);
-    return { row: card_id, position };
+    return { row: card_id, position: await this.#store(card, details, context) };
+  }
+
+  /** Stores the card again under its next life, if somebody deletes it meanwhile. */
+  async #store(
+    card: StoreInWallet['card'],
+    details: CardDetails,
+    context: CommandContext,
+  ): Promise<Position | undefined> {
+    const { loop, vault } = this.engine;
+    const { card_id, user_id } = card;
+    const before: string[] = [];
+    for (;;) {
+      const life = lifeToStore((await loop.read(wallet, user_id)).cards.get(card_id));
+      const secret = secretOf({ card_id, life });
+      // Before the event: a card in the log must be chargeable.
+      await sealCard(vault, secret, details);
+      const { state, position } = await loop.execute(wallet, user_id, { type: 'store', card, life }, context);
+      const stored = state.cards.get(card_id);
+      if (stored?.deleted === false && stored.life === life) {
+        // No charge needs a number of an earlier life: this one has the same.
+        for (const each of before) await vault.destroy(each);
+        return position;
+      }
+      before.push(secret);
+    }
   }
 }
 

@@ -32,6 +32,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   reservation: 'you have no reservation with this id; a purchase by card has no hold: ask an operator to refund it',
   user_id: 'you have no user with this id',
   credit_card_id: 'you have no credit card with this id',
+  shipping_address_id: 'you have no shipping address with this id',
   saved_deal_id: 'you have no saved deal with this id',
   card_link_id: 'you have no card link with this id',
   batch_id: 'you have no batch with this id',

@@ -8,7 +8,7 @@ import {
   type Work,
 } from '#eventsourcing';
 import { causationOf, streamName, type Recorded } from '#kernel';
-import { numberHashOf, openCard } from '#people';
+import { numberHashOf, openCard, secretOf, type CardDetails } from '#people';
 import { wallet } from '#people/model';
 import { purchase, type Handling } from '../purchase/purchase.decider.js';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
@@ -57,8 +57,8 @@ export class Charging {
    */
   async charge(state: BeingCharged, context: CommandContext, verification_value?: string): Promise<Settled> {
     const { purchase_id, partner_id, credit_card_id, amount } = state.opened;
-    const { loop, vault } = this.engine;
-    const card = await openCard(vault, credit_card_id);
+    const { loop } = this.engine;
+    const card = await this.#cardOf(state.opened.user_id, credit_card_id);
     if (card === undefined) {
       const reason = 'the card is not stored any more';
       return this.#unlessClosed(
@@ -164,6 +164,17 @@ export class Charging {
   async #lost({ opened: { purchase_id }, lost }: BeingCharged, by: Handling, context: CommandContext): Promise<void> {
     if (lost) this.#lostSince.set(purchase_id, (this.#lostSince.get(purchase_id) ?? 0) + 1);
     else await this.engine.loop.execute(purchase, purchase_id, { type: 'charge-lost', by }, context);
+  }
+
+  /** The details of a card; undefined if it was deleted, and they are destroyed (ruling I13). */
+  async #cardOf(userId: string, cardId: string): Promise<CardDetails | undefined> {
+    const { loop, vault } = this.engine;
+    const open = async (read: 'read' | 'readNow'): Promise<CardDetails | undefined> => {
+      const { life = 0 } = (await loop[read](wallet, userId)).cards.get(cardId) ?? {};
+      return openCard(vault, secretOf({ card_id: cardId, life }));
+    };
+    // Another process may have stored it again a moment ago.
+    return (await open('read')) ?? (await open('readNow'));
   }
 
   /** From the wallet: the vault may not have the card any more. */

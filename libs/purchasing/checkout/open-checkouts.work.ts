@@ -1,9 +1,19 @@
-import { causationOf, defineWorkList, SECOND, unchanged, type Instant, type Recorded, type WorkRow } from '#kernel';
+import {
+  causationOf,
+  defineWorkList,
+  SECOND,
+  unchanged,
+  value,
+  type Instant,
+  type Recorded,
+  type WorkRow,
+} from '#kernel';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 
 /** A purchase with a charge that has no outcome yet. */
 export interface OpenCheckout extends WorkRow {
   readonly deal_id: string;
+  readonly credit_card_id: string;
   /** Cents. */
   readonly amount: number;
   readonly opened_at: Instant;
@@ -15,14 +25,17 @@ export interface OpenCheckout extends WorkRow {
 const DRIVEN_FOR = 15 * SECOND;
 
 /** Charges without a known outcome (ruling D7); the work asks the gateway for it. */
-export const openCheckouts = defineWorkList<OpenCheckout, PurchaseEvent>({
+export const openCheckouts = defineWorkList<OpenCheckout, PurchaseEvent, 'credit_card_id'>({
   name: 'open-checkouts',
-  version: 1,
+  version: 2,
   key: (event) => event.data.purchase_id,
+  // Without an index: few charges are open.
+  fields: { credit_card_id: value((row) => row.credit_card_id) },
   on: {
     'purchase-recorded.v1': unchanged,
-    'purchase-opened.v1': (_, { data: { deal, amount, created_at, takeover_at } }) => ({
+    'purchase-opened.v1': (_, { data: { deal, credit_card_id, amount, created_at, takeover_at } }) => ({
       deal_id: deal.id,
+      credit_card_id,
       amount,
       opened_at: created_at,
       due_at: takeover_at,

@@ -81,8 +81,10 @@ export async function findPaying(
       return { value: { id: undefined, details: card.details } };
     case 'id': {
       const { id } = card;
-      const isBuyers = buyer?.id !== undefined && (await engine.loop.read(wallet, buyer.id)).cards.has(id);
-      if (!isBuyers) {
+      const stored = buyer?.id === undefined ? undefined : (await engine.loop.read(wallet, buyer.id)).cards.get(id);
+      // A deleted card is there no more (ruling I13).
+      if (stored?.deleted === true) return fault('unknown');
+      if (stored === undefined) {
         const owner = await findCard(engine, partnerId, id, since);
         if (owner === undefined) return fault('unknown');
         if (buyer !== undefined) return fault('of_another');
@@ -113,7 +115,7 @@ export async function findShipping(
     case 'id': {
       const { id } = given;
       const stored = await engine.loop.read(address, id);
-      if (stored?.partner_id !== partnerId) return fault('unknown');
+      if (stored?.partner_id !== partnerId || stored.removed) return fault('unknown');
       if (buyer !== undefined && stored.user_id !== buyer.id) return fault('of_another');
       return given.withDetails ? fault('named_twice') : { value: { id } };
     }

@@ -332,7 +332,8 @@ describe('views of purchases that our gateway charges', () => {
   it('D7 G5: a charge without an outcome is work, due after the call’s own time', async () => {
     const due = async (...events: PurchaseEvent[]): Promise<unknown> =>
       (await rowsOf(openCheckouts.view, historyOf(...events)))['p1'];
-    const row = { deal_id: 'spa-day', amount: 3_998, opened_at: START, due_at: START + 15_000, voiding: false };
+    const of = { deal_id: 'spa-day', credit_card_id: 'card-of-ann', amount: 3_998 };
+    const row = { ...of, opened_at: START, due_at: START + 15_000, voiding: false };
     expect(await due(open)).toEqual(row);
     expect(await due(open, voidAsked)).toEqual({ ...row, voiding: true });
     const refused = { ...closed, reason: 'too long', ...money(3_998) };

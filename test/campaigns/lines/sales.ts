@@ -54,7 +54,7 @@ export function newSale(deal: string, kind: Kind, quantity: number): Sale {
   }
   const card = { card_id, user_id, partner_id: 'acme', last4: '4242', brand: 'visa' };
   const profile = { user_id, partner_id: 'acme', profile: 'sealed', password: null, address: newId(), taking: 1 };
-  const stored = [sent('wallet', user_id, { type: 'store', card })];
+  const stored = [sent('wallet', user_id, { type: 'store', card, life: 0 })];
   const registered = sent('user', user_id, { type: 'register', user: { ...profile, created_at: Date.now() } });
   const rest = { credit_card_id: card_id, shipping_address_id: null, session_id: null, expected_price: null };
   return {

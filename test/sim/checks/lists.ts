@@ -15,6 +15,8 @@ interface Row {
   readonly state?: string;
   readonly expires_at?: number | null;
   readonly is_active?: boolean;
+  readonly deleted?: boolean;
+  readonly removed?: boolean;
 }
 
 /** A list of what belongs to a user: the name of its array, its path, and the rows that it has. */
@@ -53,8 +55,19 @@ const LISTS: readonly List[] = [
   },
   { name: 'saved_deals', path: (user) => `/users/${user}/saved_deals?`, view: 'saved-deals' },
   { name: 'subscriptions', path: (user) => `/users/${user}/subscriptions?`, view: 'subscriptions' },
-  { name: 'shipping_addresses', path: (user) => `/users/${user}/shipping_addresses?`, view: 'addresses' },
-  { name: 'credit_cards', path: (user) => `/credit_cards?user_id=${user}&`, view: 'cards' },
+  {
+    name: 'shipping_addresses',
+    path: (user) => `/users/${user}/shipping_addresses?`,
+    view: 'addresses',
+    has: ({ removed }) => removed !== true,
+  },
+  {
+    name: 'credit_cards',
+    path: (user) => `/credit_cards?user_id=${user}&`,
+    view: 'cards',
+    has: ({ deleted }) => deleted !== true,
+  },
+  { name: 'credit_cards', path: (user) => `/credit_cards?user_id=${user}&deleted=true&`, view: 'cards' },
 ];
 
 /** The lists over HTTP show what the rows say: what belongs to some users, by each filter, and the units of every deal. */

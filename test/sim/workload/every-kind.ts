@@ -57,7 +57,8 @@ export async function everyKind(workload: Workload): Promise<void> {
   const card = { number: '4242424242424242', verification_value: '123', month: '12', year: '2045', zip_code: '02114' };
   const credit_card_id = (await call('POST', '/credit_cards', { user_id, ...card }))['credit_card_id'] as string;
   await call('PUT', `/credit_cards/${credit_card_id}/default`);
-  await call('POST', '/shipping_addresses', { user_id, name: 'Zoe Lee', ...ADDRESS });
+  const address = await call('POST', '/shipping_addresses', { user_id, name: 'Zoe Lee', ...ADDRESS });
+  await call('DELETE', `/shipping_addresses/${address['shipping_address_id'] as string}`);
   await call('POST', `/users/${user_id}/access_tokens`, { expires_in: 60, scope: 'all', access: 'read' });
   const saved = idIn(await call('POST', '/saved_deals', { user_id, deal_id: 'last' }), 'saved_deal');
   await call('DELETE', `/saved_deals/${saved}`);
@@ -78,7 +79,8 @@ export async function everyKind(workload: Workload): Promise<void> {
   const bought = idIn(await call('POST', '/purchases', stored), 'purchase');
   const full = await call('POST', '/purchases/full', { deal_id: 'last', quantity: 3, user_id, credit_card: card });
   const [one, two, three] = couponsOf(full['purchase']);
-  await call('PUT', `/coupons/${one}/redeem`);
+  await call('GET', `/coupons/${one}`);
+  await call('PUT', '/coupons/redeem', { coupon: one });
   await operate('POST', `/coupons/${two}/cancel`, reason);
   await operate('POST', `/coupons/${three}/reissue`, reason);
   await operate('POST', `/purchases/${bought}/refund`, reason);
@@ -89,6 +91,7 @@ export async function everyKind(workload: Workload): Promise<void> {
   if (again['id'] !== sold['id'])
     throw new Error(`a resale that is sent again is another one: ${JSON.stringify(again)}`);
   await v3('DELETE', `/coupons/${couponsOf(sold)[0]}/cancel`);
+  await call('DELETE', `/credit_cards/${credit_card_id}`);
   const midnight = (Math.floor(workload.clock.now() / DAY) + 1) * DAY;
   const send_at = new Date(midnight + DAY / 2).toISOString();
   const batch = idIn(

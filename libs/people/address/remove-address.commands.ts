@@ -1,0 +1,31 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { isUserOf } from '../user/is-user-of.js';
+import { address, unknownAddress } from './address.decider.js';
+
+/** Takes a shipping address out of its user's list (ruling I13). The row is its id. */
+export class RemoveAddress {
+  constructor(
+    readonly partnerId: string,
+    readonly addressId: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(RemoveAddress)
+export class RemoveAddressHandler implements ICommandHandler<RemoveAddress, Done<string>> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log'>) {}
+
+  async execute({ partnerId, addressId, context }: RemoveAddress): Promise<Done<string>> {
+    const { loop } = this.engine;
+    const known = await loop.read(address, addressId);
+    if (known?.partner_id !== partnerId) throw unknownAddress();
+    // Asked before the user is checked, who may have been hidden since the first try. It may have been stored again since.
+    const before = await writtenBefore(this.engine, context, address, addressId, 'address-removed.v1');
+    if (before !== undefined) return { row: addressId, position: before.position };
+    if (!(await isUserOf(loop, partnerId, known.user_id))) throw unknownAddress();
+    const { position } = await loop.execute(address, addressId, { type: 'remove' }, context);
+    return { row: addressId, position };
+  }
+}

@@ -1,0 +1,39 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { notFound, type Position } from '#kernel';
+import { isUserOf } from '../user/is-user-of.js';
+import { findCard } from './card.queries.js';
+import { wallet } from './wallet.decider.js';
+
+/**
+ * Deletes a card of a user (ruling I13). The row is the card's id. The work list `deleted-cards` destroys its number as soon as
+ * no open charge needs it.
+ */
+export class DeleteCard {
+  constructor(
+    readonly partnerId: string,
+    readonly cardId: string,
+    /** The position of the caller's last write: the lookup finds a card that they have just stored. */
+    readonly since: Position,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(DeleteCard)
+export class DeleteCardHandler implements ICommandHandler<DeleteCard, Done<string>> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
+
+  async execute({ partnerId, cardId, since, context }: DeleteCard): Promise<Done<string>> {
+    const { loop } = this.engine;
+    const found = await findCard(this.engine, partnerId, cardId, since);
+    if (found === undefined) throw notFound('you have no credit card with this id');
+    const { user_id } = found;
+    // Asked before the user is checked, who may have been hidden since the first try. The card may have been stored again since.
+    const before = await writtenBefore(this.engine, context, wallet, user_id, 'card-deleted.v1');
+    if (before !== undefined) return { row: cardId, position: before.position };
+    if (!(await isUserOf(loop, partnerId, user_id))) throw notFound('you have no credit card with this id');
+    const { position } = await loop.execute(wallet, user_id, { type: 'delete', card_id: cardId }, context);
+    return { row: cardId, position };
+  }
+}
