@@ -201,7 +201,7 @@ export function readTogether<T extends readonly unknown[]>(...readers: { [Nth in
 }
 
 /**
- * The faults that a schema found, one per field, in the order of the schema. At most `MOST_FAULTS`: then a last entry without a
+ * The faults that a schema found, one per field or element of a list, in the order of the schema. At most `MOST_FAULTS`: then a last entry without a
  * field says that there are more.
  */
 export function faultsOf(error: z.ZodError, parameters: unknown, resource: string): ErrorEntry[] {
@@ -209,9 +209,10 @@ export function faultsOf(error: z.ZodError, parameters: unknown, resource: strin
   const entries: ErrorEntry[] = [];
   for (const { issue, place, element } of placesOf(error)) {
     const field = place.length > LONGEST_FAULT_NAME ? `${place.slice(0, LONGEST_FAULT_NAME)}…` : place;
-    if (seen.has(field)) continue;
+    const known = element === undefined ? field : `${field} ${element}`;
+    if (seen.has(known)) continue;
     if (entries.length === MOST_FAULTS) return [...entries, { type: 'invalid', message: MORE, resource }];
-    seen.add(field);
+    seen.add(known);
     const input = valueAt(parameters, issue.path);
     const isMissing = element === undefined && (input === undefined || input === '');
     if (issue.code !== 'unrecognized_keys' && isMissing) {

@@ -31,8 +31,11 @@ describe('operators', () => {
 
   const ask = (method: string, path: string, body?: unknown, options: AskOptions = {}): Promise<Answer> =>
     service.ask(method, `/operators${path}`, { token: service.operatorToken, body, ...options });
-  const entries = (...faults: readonly (readonly [string, string, string])[]): Json[] =>
-    faults.map(([type, message, field]) => ({ type, message, field, resource: expect.any(String) }));
+  const entries = (...faults: readonly (readonly [string, string, string, detail?: string])[]): Json[] =>
+    faults.map(([type, message, field, detail]) => ({
+      ...{ type, message, field, resource: expect.any(String) },
+      ...(detail !== undefined && { detail }),
+    }));
 
   it.each(CALLS)('G1, A8: %s %s is for operators, and for auditors if it only reads', async (method, path) => {
     const acme = await service.newPartner(`acme-${CALLS.findIndex((call) => call[0] === method && call[1] === path)}`);
@@ -346,8 +349,8 @@ describe('operators', () => {
       expect([wrong.status, wrong.body.errors]).toEqual([
         422,
         entries(
-          ['invalid', 'must have no invisible characters', 'redemption_code_pool.1'],
-          ['invalid', 'must not be blank', 'redemption_code_pool.2'],
+          ['invalid', 'must have no invisible characters', 'redemption_code_pool', 'element 2'],
+          ['invalid', 'must not be blank', 'redemption_code_pool', 'element 3'],
         ),
       ]);
       expect(await numLeft([])).toBe(3);

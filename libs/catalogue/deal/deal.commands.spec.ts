@@ -228,9 +228,9 @@ describe('the texts of a deal that the event of a sale holds', () => {
     expect(readDeal({ redemption_code_pool: 'X1, x1,\u00e9,e\u0301' }).codes).toEqual(['X1', 'x1', '\u00e9', '\u00e9']);
     for (const invisible of ['X\u200b1', 'X1\u202e', 'X\u00ad1', 'X\u20601'])
       expect(faultsIn({ redemption_code_pool: [invisible] })).toEqual([
-        'redemption_code_pool.0 must have no invisible characters',
+        'redemption_code_pool must have no invisible characters',
       ]);
-    expect(faultsIn({ redemption_code_pool: ['X1', ' '] })).toEqual(['redemption_code_pool.1 must not be blank']);
+    expect(faultsIn({ redemption_code_pool: ['X1', ' '] })).toEqual(['redemption_code_pool must not be blank']);
   });
 
   it('G4: the same tag twice is one tag, without the blanks around it', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { success, TOKEN_ACCESS, TOKEN_SCOPES } from '#http';
+import { MOMENT, success, TOKEN_ACCESS, TOKEN_SCOPES } from '#http';
 
 const PARTNER = { id: z.string(), name: z.string(), slug: z.string() };
 const API_KEY = { api_key: z.string().exactOptional().describe('Shown once.'), key_id: z.string() };
@@ -14,7 +14,7 @@ export const KEY_LISTED = z
   .strictObject({
     key_id: z.string(),
     name: z.string().nullable(),
-    created_at: z.string().describe('UTC, such as 2013-10-25T06:59:59Z.'),
+    created_at: MOMENT,
     scope: z.array(z.enum(TOKEN_SCOPES)).nullable().describe('What a restricted key may call; null: everything.'),
     access: z.array(z.enum(TOKEN_ACCESS)).nullable().describe('`read` is GET, `write` the rest; null: both.'),
     last_used_on: z

@@ -1,4 +1,4 @@
-import { utcTime } from '#kernel';
+import { isoTime } from '#kernel';
 import type { DaysOfUse } from './key-uses.js';
 import type { ListedKey, PartnerRow } from './partner.view.js';
 
@@ -14,7 +14,7 @@ function presentKey({ key_id, name, restriction, created_at, revoked }: ListedKe
   return {
     key_id,
     name,
-    created_at: utcTime(created_at),
+    created_at: isoTime(created_at),
     scope: restriction && restriction.scope,
     access: restriction && restriction.access,
     last_used_on: revoked ? null : (days[key_id] ?? null),
