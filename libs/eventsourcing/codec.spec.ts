@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { Codec, UnknownEventType } from '#eventsourcing';
+import { BrokenEvent, Codec, UnknownEventType } from '#eventsourcing';
 import type { EventTypes, Recorded, Upcaster } from '#kernel';
 
 const up = (from: string, to: string, change: (data: object) => object): Upcaster => ({ from, to, change });
-const types = (names: readonly string[], ...upcasters: Upcaster[]): EventTypes => ({ category: 'x', names, upcasters });
+const types = (names: readonly string[], ...upcasters: Upcaster[]): EventTypes => ({
+  category: 'x',
+  names,
+  upcasters,
+  numbers: {},
+});
 const stored = (type: string, data: object): Recorded => ({
   type,
   data,
@@ -38,6 +43,29 @@ describe('the codec', () => {
     const codec = new Codec([types(['a.v1'])]);
     expect(() => codec.decode(stored('a.v2', {}))).toThrow(UnknownEventType);
     expect(() => codec.decode(stored('a.v2', {}))).toThrow(/x-1@4 has the type a\.v2.*newer build/);
+  });
+
+  it('D1: refuses an event whose number is none, and names it; null counts only where it may be', () => {
+    const codec = new Codec([{ ...types(['a.v1', 'b.v1']), numbers: { 'a.v1': ['n', 'most?'] } }]);
+    for (const data of [
+      { n: 1, most: 2 },
+      { n: 0, most: null },
+    ]) {
+      expect(codec.decode(stored('a.v1', data)).data).toBe(data);
+    }
+    for (const [data, field] of [
+      [{ most: 2 }, 'n'],
+      [{ n: null, most: 2 }, 'n'],
+      [{ n: '1', most: 2 }, 'n'],
+      [{ n: 1.5, most: 2 }, 'n'],
+      [{ n: 1 }, 'most'],
+    ] as const) {
+      expect(() => codec.decode(stored('a.v1', data))).toThrow(BrokenEvent);
+      expect(() => codec.decode(stored('a.v1', data))).toThrow(
+        `x-1@4 (a.v1) is broken: its ${field} is not an integer`,
+      );
+    }
+    expect(codec.decode(stored('b.v1', {})).data).toEqual({});
   });
 
   it.each<readonly [string, readonly EventTypes[], RegExp]>([

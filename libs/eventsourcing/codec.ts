@@ -7,10 +7,14 @@ import type { EventTypes, Recorded, Upcaster } from '#kernel';
 export class Codec {
   readonly #known = new Set<string>();
   readonly #upcasters = new Map<string, Upcaster>();
+  /** By present type. */
+  readonly #numbers = new Map<string, readonly ExpectedNumber[]>();
 
   /** @throws Error if a name appears twice, or a chain does not lead from an older version to a present one */
   constructor(registered: readonly EventTypes[]) {
-    for (const { names, upcasters } of registered) {
+    for (const { names, upcasters, numbers } of registered) {
+      for (const [type, expected] of Object.entries(numbers))
+        this.#numbers.set(type, (expected ?? []).map(expectedNumber));
       for (const name of names) {
         if (this.#known.has(name)) throw new Error(`the event type ${name} is registered twice`);
         this.#known.add(name);
@@ -36,9 +40,12 @@ export class Codec {
     return this.#known.has(type) || this.#upcasters.has(type);
   }
 
-  /** @throws UnknownEventType for a name that this build does not know, because a newer build wrote it */
+  /**
+   * @throws UnknownEventType for a name that this build does not know, because a newer build wrote it
+   * @throws BrokenEvent if a number that folds count with is none
+   */
   decode(event: Recorded): Recorded {
-    if (this.#known.has(event.type)) return event;
+    if (this.#known.has(event.type)) return this.#checked(event);
     let { type, data } = event;
     while (!this.#known.has(type)) {
       const upcaster = this.#upcasters.get(type);
@@ -46,7 +53,18 @@ export class Codec {
       data = upcaster.change(data);
       type = upcaster.to;
     }
-    return { ...event, type, data };
+    return this.#checked({ ...event, type, data });
+  }
+
+  #checked(event: Recorded): Recorded {
+    const numbers = this.#numbers.get(event.type);
+    if (numbers === undefined) return event;
+    const data = event.data as Readonly<Record<string, unknown>>;
+    for (const { name, orNull } of numbers) {
+      const value = data[name];
+      if (!Number.isSafeInteger(value) && !(orNull && value === null)) throw new BrokenEvent(event, name);
+    }
+    return event;
   }
 
   #endOf(from: string): void {
@@ -60,7 +78,36 @@ export class Codec {
   }
 }
 
-export class UnknownEventType extends Error {
+interface ExpectedNumber {
+  readonly name: string;
+  readonly orNull: boolean;
+}
+
+function expectedNumber(name: string): ExpectedNumber {
+  return name.endsWith('?') ? { name: name.slice(0, -1), orNull: true } : { name, orNull: false };
+}
+
+/** An event that this build cannot read. Nothing is decided on its stream, and views stop at it. */
+export abstract class UnreadableEvent extends Error {}
+
+/** An event that cannot be read, and why. */
+export interface Unreadable {
+  readonly event: Recorded;
+  readonly error: UnreadableEvent;
+}
+
+/** A number of an event is none: nothing of ours writes that. */
+export class BrokenEvent extends UnreadableEvent {
+  override name = 'BrokenEvent';
+  constructor({ stream, revision, type }: Pick<Recorded, 'type' | 'stream' | 'revision'>, field: string) {
+    super(
+      `${stream}@${revision} (${type}) is broken: its ${field} is not an integer. Nothing is decided on this stream. ` +
+        'Put back a copy of the log in which it is whole.',
+    );
+  }
+}
+
+export class UnknownEventType extends UnreadableEvent {
   override name = 'UnknownEventType';
   constructor(event: Pick<Recorded, 'type' | 'stream' | 'revision'>) {
     super(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DomainError, type AnsweredCode, type DomainCode, Refusals } from '#kernel';
-import { StoreFailed, Unavailable, ViewNotReady } from '#eventsourcing';
+import { StoreFailed, Unavailable, UnreadableEvent, ViewNotReady } from '#eventsourcing';
 import type { AnswerOf } from './answer-of.js';
 
 /** Every `error_type` (interface 7.1, ruling A8): its statuses and its meaning. The API reference lists them. */
@@ -235,6 +235,7 @@ export function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof Unavailable) {
     return plain(503, 'unavailable', error.message, { 'retry-after': String(error.retryAfter) });
   }
+  if (error instanceof UnreadableEvent) return plain(503, 'unavailable', error.message, { 'retry-after': '10' });
   if (error instanceof StoreFailed) return plain(503, 'unavailable', 'a store has failed', { 'retry-after': '10' });
   if (error instanceof ViewNotReady) return plain(503, 'unavailable', error.message, { 'retry-after': '1' });
   return plain(500, 'server_error', 'a fault of ours; please report the Request-Id');

@@ -7,11 +7,23 @@ export interface Upcaster {
   readonly change: (data: object) => object;
 }
 
+/** The names of the numbers in an event's data; with a question mark, of those that may be null. */
+export type NumberIn<Data> = {
+  [Name in keyof Data & string]: number extends Data[Name] ? (null extends Data[Name] ? `${Name}?` : Name) : never;
+}[keyof Data & string];
+
+/** The numbers that folds count with, by event type. */
+export type NumbersOf<E extends EventBody> = {
+  readonly [Type in E['type']]?: readonly NumberIn<Extract<E, { readonly type: Type }>['data']>[];
+};
+
 /** The stored type names of one aggregate in their present versions, and the upcasters from older versions. */
 export interface EventTypes {
   readonly category: string;
   readonly names: readonly string[];
   readonly upcasters: readonly Upcaster[];
+  /** The numbers that must be numbers in each event that is read: a fold would make NaN of anything else, and sell. */
+  readonly numbers: { readonly [type in string]?: readonly string[] };
 }
 
 /** Lists an aggregate's stored type names. The compiler requires every member of the union and no other name. */
@@ -19,6 +31,7 @@ export function defineEventTypes<E extends EventBody>(
   category: string,
   names: Readonly<Record<E['type'], true>>,
   upcasters: readonly Upcaster[] = [],
+  numbers: NumbersOf<E> = {},
 ): EventTypes {
-  return { category, names: Object.keys(names), upcasters };
+  return { category, names: Object.keys(names), upcasters, numbers };
 }

@@ -32,9 +32,19 @@ export type CardLinkEvent =
   | CardUnlinked
   | CardLinkUndone;
 
-export const cardLinkEvents = defineEventTypes<CardLinkEvent>('cardLink', {
-  'card-linked.v1': true,
-  'card-link-redeemed.v1': true,
-  'card-unlinked.v1': true,
-  'card-link-undone.v1': true,
-});
+export const cardLinkEvents = defineEventTypes<CardLinkEvent>(
+  'cardLink',
+  {
+    'card-linked.v1': true,
+    'card-link-redeemed.v1': true,
+    'card-unlinked.v1': true,
+    'card-link-undone.v1': true,
+  },
+  [],
+  {
+    'card-linked.v1': ['turn'],
+    'card-link-redeemed.v1': ['transaction_amount', 'qualifying', 'incentive'],
+    'card-unlinked.v1': ['turn'],
+    'card-link-undone.v1': ['turn'],
+  },
+);

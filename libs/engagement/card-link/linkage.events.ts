@@ -24,7 +24,12 @@ export type PlaceFreed = Pick<UserLinked, 'card_link_id' | 'deal_id' | 'turn' | 
 /** Everything that `max_linkage` depends on is decided in one stream per deal. */
 export type LinkageEvent = EventOf<'user-linked.v1', UserLinked> | EventOf<'place-freed.v1', PlaceFreed>;
 
-export const linkageEvents = defineEventTypes<LinkageEvent>('linkage', {
-  'user-linked.v1': true,
-  'place-freed.v1': true,
-});
+export const linkageEvents = defineEventTypes<LinkageEvent>(
+  'linkage',
+  {
+    'user-linked.v1': true,
+    'place-freed.v1': true,
+  },
+  [],
+  { 'user-linked.v1': ['turn', 'linked'], 'place-freed.v1': ['turn', 'linked'] },
+);

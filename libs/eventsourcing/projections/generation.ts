@@ -1,3 +1,4 @@
+import type { Unreadable } from '../codec.js';
 import type { Position, Recorded } from '#kernel';
 import type { Time } from '../ports/time.js';
 import type { RowChange } from '../ports/view-store.js';
@@ -42,9 +43,9 @@ export class Generation {
     return this.feed.stopped !== undefined;
   }
 
-  async take(events: readonly Recorded[], unknown?: readonly Recorded[]): Promise<readonly RowChange[]> {
+  async take(events: readonly Recorded[], unreadable?: readonly Unreadable[]): Promise<readonly RowChange[]> {
     const before = this.feed.taken;
-    const changes = await this.feed.take(events, unknown);
+    const changes = await this.feed.take(events, unreadable);
     this.#rate.took(this.feed.taken - before, this.time.monotonic());
     return changes;
   }

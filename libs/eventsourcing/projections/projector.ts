@@ -1,5 +1,5 @@
 import type { Position, Recorded, View } from '#kernel';
-import type { Codec } from '../codec.js';
+import { type Codec, type Unreadable, UnreadableEvent } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Finding } from '../ownership/finding.js';
 import { Revisions } from '../ownership/revisions.js';
@@ -262,9 +262,9 @@ export class Projector {
     const chunks = new AdaptiveChunks(most, alone ? BUILD_CHUNK : CHUNK, this.#time);
     for await (const { events: batch, caughtUp } of this.#log.subscribe(after, most, signal)) {
       for (const stored of chunks.of(batch)) {
-        const { events, unknown } = this.#decoded(stored);
+        const { events, unreadable } = this.#decoded(stored);
         for (const generation of active) {
-          await this.#give(generation, events, unknown);
+          await this.#give(generation, events, unreadable);
           if (generation.stopped) {
             // From now on it belongs to nobody, until an order continues it.
             generation.build = undefined;
@@ -328,11 +328,11 @@ export class Projector {
       const finding = this.#revisions.check(event);
       if (finding !== undefined) this.#found(finding);
     }
-    const { events, unknown } = this.#decoded(stored);
+    const { events, unreadable } = this.#decoded(stored);
     const changed: string[] = [];
     const due: Record<string, readonly DueRow[]> = {};
     for (const generation of this.#fed()) {
-      const changes = await this.#giveIntact(generation, events, unknown);
+      const changes = await this.#giveIntact(generation, events, unreadable);
       if (changes.length === 0 || !generation.live) continue;
       const { name } = generation.feed.view;
       changed.push(name);
@@ -348,10 +348,10 @@ export class Projector {
   async #give(
     generation: Generation,
     events: readonly Recorded[],
-    unknown: readonly Recorded[],
+    unreadable: readonly Unreadable[],
   ): Promise<readonly RowChange[]> {
     const before = generation.feed.stopped;
-    const changes = await generation.take(events, unknown);
+    const changes = await generation.take(events, unreadable);
     const { stopped, view } = generation.feed;
     if (stopped !== undefined && stopped !== before) {
       this.#notice(
@@ -365,10 +365,10 @@ export class Projector {
   async #giveIntact(
     generation: Generation,
     events: readonly Recorded[],
-    unknown: readonly Recorded[],
+    unreadable: readonly Unreadable[],
   ): Promise<readonly RowChange[]> {
     try {
-      return await this.#give(generation, events, unknown);
+      return await this.#give(generation, events, unreadable);
     } catch (error) {
       if (!(error instanceof ViewDamaged)) throw error;
       await this.#replace(generation, error.message);
@@ -407,18 +407,22 @@ export class Projector {
     return promoted;
   }
 
-  /** `unknown`: events of types that only a newer build knows. Nobody can say what they mean to a view. */
+  /** `unreadable`: events of types that only a newer build knows, and broken ones. Nobody can say what they mean to a view. */
   #decoded(stored: readonly Recorded[]): {
     readonly events: readonly Recorded[];
-    readonly unknown: readonly Recorded[];
+    readonly unreadable: readonly Unreadable[];
   } {
-    const unknown: Recorded[] = [];
+    const unreadable: Unreadable[] = [];
     const events = stored.map((event) => {
-      if (this.#codec.knows(event.type)) return this.#codec.decode(event);
-      unknown.push(event);
-      return event;
+      try {
+        return this.#codec.decode(event);
+      } catch (error) {
+        if (!(error instanceof UnreadableEvent)) throw error;
+        unreadable.push({ event, error });
+        return event;
+      }
     });
-    return { events, unknown };
+    return { events, unreadable };
   }
 
   #beat(): void {

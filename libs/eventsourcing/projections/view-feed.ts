@@ -1,5 +1,5 @@
 import { causationOf, type Field, type Instant, type Position, type Recorded, type View } from '#kernel';
-import { UnknownEventType } from '../codec.js';
+import { type Unreadable, UnreadableEvent } from '../codec.js';
 import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '../ports/view-store.js';
 
 /** An event that changes a view, and the keys of the rows that it changes. */
@@ -95,13 +95,13 @@ export class ViewFeed {
   /**
    * Takes events in log order, skips those that it has seen, and returns the changed rows. An event that it cannot take
    * (because of the handler, the keys or the row's fields) stops the view before that event.
-   * @param unknown events among them that only a newer build knows; they stop the view, because nobody can say whether they
+   * @param unreadable events among them that this build cannot read; they stop the view, because nobody can say whether they
    * concern it
    */
-  async take(events: readonly Recorded[], unknown: readonly Recorded[] = []): Promise<readonly RowChange[]> {
+  async take(events: readonly Recorded[], unreadable: readonly Unreadable[] = []): Promise<readonly RowChange[]> {
     const last = events.at(-1);
     if (this.stopped !== undefined || last === undefined || last.position <= this.#position) return [];
-    const { touching, poison: first } = this.#touched(events, unknown);
+    const { touching, poison: first } = this.#touched(events, unreadable);
     const stored = await this.writer.load([...new Set(touching.flatMap(({ keys }) => keys))]);
     const rows = new Map<string, Folded>();
     let poison = first;
@@ -121,7 +121,7 @@ export class ViewFeed {
     if (poison !== undefined) {
       const { event, error } = poison;
       this.#poison = event;
-      const why = error instanceof UnknownEventType ? `: ${error.message}` : '';
+      const why = error instanceof UnreadableEvent ? `: ${error.message}` : '';
       this.stopped = new Error(`${this.view.name} cannot take ${causationOf(event)}${why}`, { cause: error });
       const before = events[events.indexOf(event) - 1];
       if (before === undefined || before.position <= this.#position) return [];
@@ -179,12 +179,12 @@ export class ViewFeed {
   /** The events that change this view and the keys of their rows, up to an event whose keys cannot be found. */
   #touched(
     events: readonly Recorded[],
-    unknown: readonly Recorded[],
+    unreadable: readonly Unreadable[],
   ): { readonly touching: readonly Touch[]; readonly poison: Poison | undefined } {
     const touching: Touch[] = [];
-    const newer = unknown.find(({ position }) => position > this.#position);
+    const first = unreadable.find(({ event: { position } }) => position > this.#position);
     for (const event of events) {
-      if (event === newer) return { touching, poison: { event, error: new UnknownEventType(event) } };
+      if (event === first?.event) return { touching, poison: first };
       if (event.position <= this.#position || !this.view.types.has(event.type)) continue;
       try {
         touching.push({ event, keys: this.view.keys(event) });

@@ -24,7 +24,12 @@ export type UsersFreed = Pick<UsersScheduled, 'batch_id' | 'scheduled'>;
 /** Who gets a batch's mail on a partner's day is decided in one stream per partner and day. */
 export type ScheduleEvent = EventOf<'users-scheduled.v1', UsersScheduled> | EventOf<'users-freed.v1', UsersFreed>;
 
-export const scheduleEvents = defineEventTypes<ScheduleEvent>('schedule', {
-  'users-scheduled.v1': true,
-  'users-freed.v1': true,
-});
+export const scheduleEvents = defineEventTypes<ScheduleEvent>(
+  'schedule',
+  {
+    'users-scheduled.v1': true,
+    'users-freed.v1': true,
+  },
+  [],
+  { 'users-scheduled.v1': ['scheduled'], 'users-freed.v1': ['scheduled'] },
+);

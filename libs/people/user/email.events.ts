@@ -28,8 +28,13 @@ export type EmailEvent =
   | EventOf<'email-exchanged.v1', EmailExchanged>
   | EventOf<'email-freed.v1', EmailFreed>;
 
-export const emailEvents = defineEventTypes<EmailEvent>('email', {
-  'email-taken.v1': true,
-  'email-exchanged.v1': true,
-  'email-freed.v1': true,
-});
+export const emailEvents = defineEventTypes<EmailEvent>(
+  'email',
+  {
+    'email-taken.v1': true,
+    'email-exchanged.v1': true,
+    'email-freed.v1': true,
+  },
+  [],
+  { 'email-taken.v1': ['taking'], 'email-exchanged.v1': ['taking'] },
+);

@@ -53,9 +53,14 @@ export type UserEvent =
   | EventOf<'user-changed.v1', UserChanged>
   | EventOf<'user-emails-released.v1', UserEmailsReleased>;
 
-export const userEvents = defineEventTypes<UserEvent>('user', {
-  'user-registered.v1': true,
-  'user-email-changed.v1': true,
-  'user-changed.v1': true,
-  'user-emails-released.v1': true,
-});
+export const userEvents = defineEventTypes<UserEvent>(
+  'user',
+  {
+    'user-registered.v1': true,
+    'user-email-changed.v1': true,
+    'user-changed.v1': true,
+    'user-emails-released.v1': true,
+  },
+  [],
+  { 'user-registered.v1': ['taking'], 'user-email-changed.v1': ['taking'] },
+);

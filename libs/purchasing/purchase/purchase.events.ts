@@ -165,20 +165,29 @@ export type PurchaseEvent =
   | EventOf<'purchase-resold.v1', PurchaseResold>
   | EventOf<'purchase-resale-abandoned.v1', ResaleAbandoned>;
 
-export const purchaseEvents = defineEventTypes<PurchaseEvent>('purchase', {
-  'purchase-recorded.v1': true,
-  'purchase-opened.v1': true,
-  'purchase-charge-lost.v1': true,
-  'purchase-charge-refused.v1': true,
-  'purchase-charged.v1': true,
-  'purchase-declined.v1': true,
-  'purchase-void-asked.v1': true,
-  'purchase-voided.v1': true,
-  'purchase-refund-asked.v1': true,
-  'purchase-coupon-cancelled.v1': true,
-  'purchase-coupon-replaced.v1': true,
-  'purchase-money-returned.v1': true,
-  'purchase-money-refused.v1': true,
-  'purchase-resold.v1': true,
-  'purchase-resale-abandoned.v1': true,
-});
+export const purchaseEvents = defineEventTypes<PurchaseEvent>(
+  'purchase',
+  {
+    'purchase-recorded.v1': true,
+    'purchase-opened.v1': true,
+    'purchase-charge-lost.v1': true,
+    'purchase-charge-refused.v1': true,
+    'purchase-charged.v1': true,
+    'purchase-declined.v1': true,
+    'purchase-void-asked.v1': true,
+    'purchase-voided.v1': true,
+    'purchase-refund-asked.v1': true,
+    'purchase-coupon-cancelled.v1': true,
+    'purchase-coupon-replaced.v1': true,
+    'purchase-money-returned.v1': true,
+    'purchase-money-refused.v1': true,
+    'purchase-resold.v1': true,
+    'purchase-resale-abandoned.v1': true,
+  },
+  [],
+  {
+    'purchase-recorded.v1': ['quantity', 'price', 'amount'],
+    'purchase-opened.v1': ['quantity', 'price', 'amount'],
+    'purchase-resold.v1': ['quantity', 'price', 'amount'],
+  },
+);
