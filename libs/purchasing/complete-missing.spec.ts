@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Decider, EventBody, Followers } from '#kernel';
 import { OneDeal, orderOf } from '../../test/support/resales.js';
+import { terms } from '../../test/support/sale.js';
 import { openShop, type Shop } from '../../test/support/shop.js';
 import { barcodeOf, couponsFor } from './coupon/coupon-ids.js';
 import { coupon } from './coupon/coupon.decider.js';
@@ -65,6 +66,7 @@ describe('a process decided and died before its followers wrote, and no worker r
     holder_id: null,
     quantity,
     price: 500,
+    deal: terms().deal,
     reserved_at: shop.engine.clock.now(),
     coupons: couponsFor(shop.engine.keyring, id, quantity),
   });
@@ -269,7 +271,8 @@ describe('a process decided and died before its followers wrote, and no worker r
     const { keyring } = shop.engine;
     const id = keyring.deriveId(context.commandId, 0);
     const barcode = barcodeOf(keyring, id);
-    const command = { type: 'reissue', coupon_id: id, barcode, expires_at: undefined, reason: 'lost' } as const;
+    const as_sold = { terms: undefined, expires_at: undefined, redeemed_by_mistake: false };
+    const command = { type: 'reissue', coupon_id: id, barcode, ...as_sold, reason: 'lost' } as const;
     await decide(coupon, couponId, command, [], context);
     return id;
   }

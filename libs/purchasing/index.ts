@@ -7,4 +7,10 @@ export * from './ports/index.js';
 export { PurchaseItems } from './purchase/purchase-items.js';
 export { abandoning } from './reseller/abandoning.js';
 export { PurchasingSettings } from './settings.js';
-export { purchaseStateAfter, stockEventsOf, streamsOfPurchase, unitsAfterEvent } from './purchase/purchase.history.js';
+export {
+  dealsNamedBy,
+  purchaseStateAfter,
+  stockEventsOf,
+  streamsOfPurchase,
+  unitsAfterEvent,
+} from './purchase/purchase.history.js';

@@ -67,11 +67,17 @@ describe('D14 G5: a correction by an operator', () => {
       if (kind === 'charge') return sum + (outcome === 'approved' ? amount : 0);
       return sum - amount;
     }, 0);
+  const historyOf = async (id: string): Promise<Json> =>
+    (await service.ask('GET', `/auditors/purchases/${id}/history`, { token: service.auditorToken })).body;
   const history = async (id: string): Promise<string[]> =>
-    (await service.ask('GET', `/auditors/purchases/${id}/history`, { token: service.auditorToken })).body.events.map(
-      ({ type, actor, data, state }: Json) =>
-        [type, actor, data.reason ?? '', `${state.payment_state}/${state.fulfillment_state}`].join(' '),
+    (await historyOf(id)).events.map(({ type, actor, data, state }: Json) =>
+      [type, actor, data.reason ?? '', `${state.payment_state}/${state.fulfillment_state}`].join(' '),
     );
+  /** Who owes the money of each cancelled coupon, and how many cents, in the history. */
+  const owedIn = async (id: string): Promise<unknown[]> =>
+    (await historyOf(id)).events
+      .filter(({ data }: Json) => data.refund_by !== undefined)
+      .map(({ data }: Json) => [data.refund_by, data.refund]);
 
   it('3.4.2, 2.6.4: cancels a coupon in any state, and returns its unit and its price', async () => {
     const purchase = await bought('cancel', 2);
@@ -102,7 +108,6 @@ describe('D14 G5: a correction by an operator', () => {
   it('3.4.4, 2.6.4: reissues a coupon: the old one reads reissued, and the new one is as good as the old one was', async () => {
     const purchase = await bought('reissue', 1);
     const [old] = purchase.coupons;
-    await service.ask('PUT', `/coupons/${old.id}/redeem`, { key: acme.key });
     const { coupon } = (await ask(`/coupons/${old.id}/reissue`, { reason: 'lost' })).body;
     expect(coupon).toMatchObject({ state: 'valid', deal_id: 'reissue', expires_at: old.expires_at, redeemed_at: null });
     expect([coupon.id === old.id, coupon.barcode === old.barcode]).toEqual([false, false]);
@@ -124,6 +129,97 @@ describe('D14 G5: a correction by an operator', () => {
     expect((await ask(`/coupons/${coupon.id}/reissue`)).text).toBe(
       refused('the coupon is cancelled: its unit is in stock again'),
     );
+  });
+
+  const MISTAKE = { reason: 'the wrong one was scanned', redeemed_by_mistake: true };
+  const redeem = (id: string): Promise<Answer> => service.ask('PUT', `/coupons/${id}/redeem`, { key: acme.key });
+  const redemptions = async (): Promise<number> =>
+    (await service.look(`/users/${ann}/coupons?filter=redeemed&count=true`, acme.key)).body.count;
+
+  it('I3: does not reissue a redeemed coupon, which one would use again and again', async () => {
+    const purchase = await bought('used', 1);
+    const [{ id }] = purchase.coupons;
+    expect((await redeem(id)).status).toBe(200);
+    for (const body of [
+      { reason: 'lost' },
+      { reason: 'lost', terms: 'current' },
+      { ...MISTAKE, redeemed_by_mistake: false },
+    ]) {
+      const answer = await ask(`/coupons/${id}/reissue`, body);
+      expect([answer.status, answer.text]).toEqual([
+        422,
+        refused('the coupon is redeemed: if that was a mistake, send redeemed_by_mistake'),
+      ]);
+    }
+    expect(states(await show(purchase.id))).toBe('charged fulfilled redeemed');
+  });
+
+  it('I3: reissues a coupon that was redeemed by mistake: the old one counts as not redeemed, and the history says why', async () => {
+    const purchase = await bought('mistaken', 1);
+    const [old] = purchase.coupons;
+    const before = await redemptions();
+    const early = await ask(`/coupons/${old.id}/reissue`, MISTAKE);
+    expect([early.status, early.text]).toEqual([
+      422,
+      refused('the coupon is not redeemed: leave redeemed_by_mistake out'),
+    ]);
+    await redeem(old.id);
+    expect(await redemptions()).toBe(before + 1);
+    const { coupon } = (await ask(`/coupons/${old.id}/reissue`, MISTAKE)).body;
+    expect(coupon).toMatchObject({ state: 'valid', redeemed_at: null });
+    const shown = await show(purchase.id);
+    expect(shown.coupons).toMatchObject([{ id: old.id, state: 'reissued', redeemed_at: null }, { id: coupon.id }]);
+    expect([await redemptions(), await left('mistaken')]).toEqual([before, 9]);
+    expect([(await redeem(old.id)).status, (await redeem(coupon.id)).status]).toEqual([422, 200]);
+    expect(await redemptions()).toBe(before + 1);
+    const { events } = await historyOf(purchase.id);
+    expect(events.filter(({ type }: Json) => /^coupon-(redeemed|reissued)/.test(type))).toMatchObject([
+      { data: { coupon_id: old.id } },
+      { actor: 'operator:operator', data: { coupon_id: old.id, redeemed_by_mistake: true, reason: MISTAKE.reason } },
+      { data: { coupon_id: coupon.id } },
+    ]);
+  });
+
+  it('I15: says that our gateway gives the money back that it took, and how much', async () => {
+    const purchase = await bought('by-gateway', 3);
+    const [{ id }] = purchase.coupons;
+    const refund = { refund_by: 'gateway', amount: 1000 };
+    for (let asked = 0; asked < 2; asked += 1) expect(await correct(`/coupons/${id}/cancel`)).toMatchObject(refund);
+    expect(await correct(`/purchases/${purchase.id}/refund`)).toMatchObject({ refund_by: 'gateway', amount: 3000 });
+    expect(kept(purchase.id)).toBe(0);
+    expect(await owedIn(purchase.id)).toEqual(Array(3).fill(['gateway', 1000]));
+  });
+
+  it('I15: says that the partner owes the money of a claim, and how much', async () => {
+    await service.newDeal('by-partner', { stock: 5 });
+    const { id, coupons } = await buy(service, acme.key, 'by-partner', ann, 2);
+    const cancelled = await correct(`/coupons/${coupons[1].id}/cancel`);
+    expect(Object.keys(cancelled)).toEqual(['status', 'coupon', 'refund_by', 'amount']);
+    expect(cancelled).toMatchObject({ refund_by: 'partner', amount: 1000 });
+    const refunded = await correct(`/purchases/${id}/refund`);
+    expect(Object.keys(refunded)).toEqual(['status', 'purchase', 'refund_by', 'amount']);
+    expect(refunded).toMatchObject({ refund_by: 'partner', amount: 2000 });
+    expect(await owedIn(id)).toEqual(Array(2).fill(['partner', 1000]));
+    expect(ledgerOf(id)).toEqual([]);
+  });
+
+  it('I15: says that the reseller owes what a coupon cost of their transaction; the last one gets the rest', async () => {
+    await service.newDeal('by-reseller', { stock: 5 });
+    const { password } = await service.operate('POST', `/partners/${acme.id}/password`);
+    const basic = `acme:${password}`;
+    const sale = { deal_id: 'by-reseller', quantity: 3, transaction_reference: 'owed', transaction_amount: 1001 };
+    const body = { ...sale, transaction_date: '2027-01-31T12:00:00Z', first_name: 'Grace', last_name: 'Hopper' };
+    const sold = (await service.ask('POST', '/api/v3/resellers/purchases', { basic, body })).body;
+    const [first, second] = sold.coupons;
+    expect(await correct(`/coupons/${second.id}/cancel`)).toMatchObject({ refund_by: 'partner', amount: 333 });
+    const given = await service.ask('DELETE', `/api/v3/coupons/${first.id}/cancel`, { basic });
+    expect([given.status, given.text]).toEqual([200, '{"status":"success"}']);
+    expect(await correct(`/purchases/${sold.id}/refund`)).toMatchObject({ refund_by: 'partner', amount: 1001 });
+    expect(await owedIn(sold.id)).toEqual([
+      ['partner', 333],
+      ['partner', 333],
+      ['partner', 335],
+    ]);
   });
 
   it('reissues an expired coupon until a new time, which the request must give', async () => {
@@ -265,9 +361,7 @@ describe('D14 G5: a correction by an operator', () => {
       `purchase-refund-asked.v1 ${operator} the spa has closed charged/fulfilled`,
     ]);
     // The coupons are cancelled at the same time: the steps of each have an order.
-    const { events } = (
-      await service.ask('GET', `/auditors/purchases/${purchase.id}/history`, { token: service.auditorToken })
-    ).body as { events: readonly Json[] };
+    const { events } = (await historyOf(purchase.id)) as { events: readonly Json[] };
     const [reissued, second] = [events[7]?.data.coupon_id, purchase.coupons[1].id];
     for (const coupon of [reissued, second]) {
       const [cancel, ...rest] = events

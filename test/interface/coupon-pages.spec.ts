@@ -83,8 +83,20 @@ describe('pages of coupons', () => {
     }
   });
 
+  it('I2, B7: the page to print may load the picture of the deal, and nothing else', async () => {
+    const coupon = await bought('pictured', { image: '/images/spa.jpg' });
+    const { headers, text } = await print(coupon);
+    expect(text.match(/<img[^>]*>/g)).toEqual([
+      `<img class="picture" src="${service.url}/images/spa.jpg?size=medium" alt="" />`,
+    ]);
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none';.* img-src 'self' data: https:; base-uri 'none'/,
+    );
+    expect((await show(coupon.id)).text).not.toContain('<img');
+  });
+
   it('B7: a page runs nothing but its print button, loads nothing, is not cached and sends its address to nobody', async () => {
-    const coupon = await bought('safe');
+    const coupon = await bought('safe', { image: null });
     for (const { headers, text } of [await print(coupon), await show(coupon.id), await show('nothing')]) {
       const style = /<style>(.*)<\/style>/s.exec(text)?.[1] ?? '';
       const hash = createHash('sha256').update(style).digest('base64');
@@ -199,9 +211,9 @@ describe('pages of coupons', () => {
     }
   });
 
-  it('B7: a change of the deal shows on the pages at once', async () => {
+  it('I2, B7: a change of the deal does not show on the pages: they show what was sold', async () => {
     const coupon = await bought('changing', { title: 'Before' });
     await service.operate('PUT', '/deals/changing', { title: 'After' });
-    for (const { text } of [await print(coupon), await show(coupon.id)]) expect(text).toContain('<h1>After</h1>');
+    for (const { text } of [await print(coupon), await show(coupon.id)]) expect(text).toContain('<h1>Before</h1>');
   });
 });

@@ -37,7 +37,7 @@ describe('the history of a purchase', () => {
       const { coupons } = await claim(service, acme.key, id, ann);
       await service.ask('PUT', `/coupons/${coupons[1].id}/redeem`, { key: acme.key });
       const found = await history(id);
-      expect(Object.keys(found)).toEqual(['status', 'purchase_id', 'events']);
+      expect(Object.keys(found)).toEqual(['status', 'purchase_id', 'deals', 'events']);
       expect(found.purchase_id).toBe(id);
       expect(summaryOf(found)).toEqual([
         ['hold-placed.v1', 'null/null', '', '2+3/10'],

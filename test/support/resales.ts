@@ -1,21 +1,26 @@
-import { DealDetails, type Details } from '#purchasing';
+import { DealDetails, type DealAsSold, type Details } from '#purchasing';
 import type { ResaleOrder, SentResale } from '#purchasing/module';
 
 const DETAILS: Details = {
   type: 'daily-deal',
   state: 'in-flight',
-  title: 'A day at the spa',
-  merchant_name: null,
-  value: null,
-  description1: null,
-  fine_print: null,
-  fine_print_legalese: null,
-  instructions: null,
-  locations: [],
   fulfillment_method: null,
   shipping_address_required: false,
-  redemption_url: null,
   refundable: true,
+};
+
+const SOLD: DealAsSold = {
+  title: 'A day at the spa',
+  merchant_name: null,
+  price: 1_999,
+  value: null,
+  description1: null,
+  highlights: null,
+  instructions: null,
+  fine_print: null,
+  fine_print_legalese: null,
+  locations: [],
+  image: null,
   time_zone: 'UTC',
 };
 
@@ -27,6 +32,10 @@ export class OneDeal extends DealDetails {
 
   override find(): Promise<Details | undefined> {
     return Promise.resolve({ ...DETAILS, ...this.changes });
+  }
+
+  override asSold(): Promise<DealAsSold | undefined> {
+    return Promise.resolve(SOLD);
   }
 }
 

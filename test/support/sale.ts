@@ -1,15 +1,17 @@
-import type { InventoryCommand, SaleTerms } from '#purchasing/model';
+import type { DealSummary, InventoryCommand, SaleTerms } from '#purchasing/model';
 import { MINUTE } from '#kernel';
 
 /** When the made-up deal begins to sell. */
 export const START = 1_800_000_000_000;
 export const HOLD = 5 * MINUTE;
 
+/** Changes of the made-up terms; `deal_revision` is that of the deal's event that set them, 0 if absent. */
+export type TermsChanges = Partial<SaleTerms> & { readonly deal_revision?: number };
+
 /** The terms of a deal that sells for a hundred hours from START. */
-export function terms(changes: Partial<SaleTerms> = {}): SaleTerms {
+export function terms({ deal_revision: revision = 0, ...changes }: TermsChanges = {}): SaleTerms {
   return {
-    deal_revision: 0,
-    deal: { id: 'spa-day', title: 'A day at the spa', type: 'daily-deal', image: '/spa.jpg' },
+    deal: { id: 'spa-day', revision, title: 'A day at the spa', type: 'daily-deal', image: '/spa.jpg' },
     on_sale: true,
     start_at: START,
     end_at: START + 6_000 * MINUTE,
@@ -19,6 +21,11 @@ export function terms(changes: Partial<SaleTerms> = {}): SaleTerms {
     expiration_days: null,
     ...changes,
   };
+}
+
+/** What a sale says of a made-up deal with this slug. */
+export function summaryOf(deal: string): DealSummary {
+  return { id: deal, revision: 0, title: deal, type: 'daily-deal', image: null };
 }
 
 export type ClaimCommand = Extract<InventoryCommand, { type: 'claim' }>;
@@ -33,6 +40,7 @@ export function claimOf(purchase_id: string, user_id: string, quantity = 1): Cla
     holder_id: null,
     quantity,
     price: 1_999,
+    deal: terms().deal,
     reserved_at: START,
     coupons: Array.from({ length: quantity }, (_, number) => ({
       id: `${purchase_id}-c${number}`,

@@ -9,6 +9,7 @@ import {
   PurchasingSettings,
   Tries,
   type ChargeOutcome,
+  type DealAsSold,
   type Details,
 } from '#purchasing';
 import { inventory, type PurchaseRow, purchasing } from '#purchasing/model';
@@ -65,6 +66,9 @@ export class ScriptedGateway extends PaymentGateway {
 /** The catalogue has no details of the deal: it is not shipped. */
 class NoDetails extends DealDetails {
   override find(): Promise<Details | undefined> {
+    return Promise.resolve(undefined);
+  }
+  override asSold(): Promise<DealAsSold | undefined> {
     return Promise.resolve(undefined);
   }
 }
@@ -212,7 +216,8 @@ export async function openShop(stock = 10): Promise<Shop> {
         .row;
     },
     async reissue(couponId, { context: own = context() } = {}) {
-      const command = new ReissueCoupon(couponId, 'lost', undefined, own);
+      const reissuing = { terms: 'as_sold', expires_at: undefined, redeemed_by_mistake: false } as const;
+      const command = new ReissueCoupon(couponId, 'lost', reissuing, own);
       return (await new ReissueCouponHandler(engine).execute(command)).row;
     },
     stored: (category, id) => log.readStream(streamName(category, id), 0, 1_000),

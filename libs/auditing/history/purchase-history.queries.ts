@@ -1,13 +1,15 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, readEvent, readWhole, Slices } from '#eventsourcing';
-import { causationOf, notFound, eventPlace, type Recorded } from '#kernel';
-import { stockEventsOf, streamsOfPurchase } from '#purchasing';
+import { causationOf, notFound, eventPlace, streamName, type Recorded } from '#kernel';
+import { DealDetails, dealsNamedBy, stockEventsOf, streamsOfPurchase, type DealAsSold } from '#purchasing';
 
 /** The result of `PurchaseHistory`. */
 export interface EventsOfPurchase {
   /** In the order of the log. */
   readonly events: readonly Recorded[];
+  /** The deal as sold: once, and once more for each other revision that a coupon which was issued again shows (ruling I2). */
+  readonly deals: readonly (DealAsSold & { readonly id: string; readonly revision: number })[];
   /** The events that the log lacks because somebody cut a stream, which an operator has accepted: `stream@revision`. */
   readonly missing: readonly string[];
 }
@@ -25,6 +27,7 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, Ev
   constructor(
     @Inject(Engine)
     private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'keyring' | 'time'>,
+    private readonly details: DealDetails,
   ) {}
 
   async execute({ purchaseId }: PurchaseHistory): Promise<EventsOfPurchase> {
@@ -38,14 +41,20 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, Ev
     for (const event of own) elsewhere.delete(causationOf(event));
     const others = await this.#each([...elsewhere], async (at) => (await this.#eventAt(at)) ?? at);
     const found = others.filter((each) => typeof each !== 'string');
+    const events = [...own, ...found].sort((a, b) => (a.position < b.position ? -1 : 1));
+    const sold = await this.#each(dealsNamedBy(events), async ({ id, revision }) => {
+      const deal = await this.details.asSold(id, revision);
+      return deal === undefined ? `${streamName('deal', id)}@${revision}` : { id, revision, ...deal };
+    });
     return {
-      events: [...own, ...found].sort((a, b) => (a.position < b.position ? -1 : 1)),
-      missing: [...parts.flatMap(lackedBy), ...others.filter((each) => typeof each === 'string')],
+      events,
+      deals: sold.filter((each) => typeof each !== 'string'),
+      missing: [parts.flatMap(lackedBy), others, sold].flat().filter((each) => typeof each === 'string'),
     };
   }
 
   /** Reads some at a time, so that other calls are served in between: a large purchase has thousands of streams and events. */
-  async #each<Result>(places: readonly string[], read: (place: string) => Promise<Result>): Promise<Result[]> {
+  async #each<Place, Result>(places: readonly Place[], read: (place: Place) => Promise<Result>): Promise<Result[]> {
     const slices = new Slices(this.engine.time);
     const results: Result[] = [];
     for (let from = 0; from < places.length; from += TOGETHER) {

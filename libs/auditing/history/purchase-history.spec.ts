@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Engine, type Freshness, Unavailable, type ViewReaders } from '#eventsourcing';
+import type { DealDetails } from '#purchasing';
+import { OneDeal } from '../../../test/support/resales.js';
 import { openShop, type Shop } from '../../../test/support/shop.js';
 import { PurchaseHistory, PurchaseHistoryHandler } from './purchase-history.queries.js';
 
@@ -20,7 +22,10 @@ describe('G7: the history of a purchase', () => {
   it('lists every event, however many there are', async () => {
     const row = await shop.buy(600);
     await shop.refund(row.id);
-    const handler = new PurchaseHistoryHandler(Object.assign(Object.create(shop.engine) as Engine, noViews()));
+    const handler = new PurchaseHistoryHandler(
+      Object.assign(Object.create(shop.engine) as Engine, noViews()),
+      new OneDeal(),
+    );
     const { events, missing } = await handler.execute(new PurchaseHistory(row.id));
     const count = (type: RegExp): number => events.filter((event) => type.test(event.type)).length;
     expect([count(/^purchase-coupon-cancelled/), count(/^purchase-money-returned/)]).toEqual([600, 600]);
@@ -30,7 +35,12 @@ describe('G7: the history of a purchase', () => {
   });
 
   /** The history from a log that lacks some events: `stream@revision`. */
-  const historyWithout = (id: string, lacks: RegExp, refuses = (_stream: string) => false) => {
+  const historyWithout = (
+    id: string,
+    lacks: RegExp,
+    refuses = (_stream: string) => false,
+    deals: DealDetails = new OneDeal(),
+  ) => {
     const { log } = shop.engine;
     const cut: Pick<Engine['log'], 'head' | 'readStream'> = {
       head: () => log.head(),
@@ -42,7 +52,7 @@ describe('G7: the history of a purchase', () => {
       },
     };
     const engine = Object.assign(Object.create(shop.engine) as Engine, noViews(), { log: cut });
-    return new PurchaseHistoryHandler(engine).execute(new PurchaseHistory(id));
+    return new PurchaseHistoryHandler(engine, deals).execute(new PurchaseHistory(id));
   };
 
   // An operator has accepted that somebody cut streams. The history shows what is left, and says what is not.
@@ -62,6 +72,14 @@ describe('G7: the history of a purchase', () => {
     await shop.refund(row.id);
     const { missing } = await historyWithout(row.id, /^coupon-.*@0$/);
     expect(missing).toEqual([expect.stringMatching(/^coupon-.*@0$/)]);
+  });
+
+  it('I2: shows the deal as sold once, and names its event if the log lacks it', async () => {
+    const row = await shop.buy(2);
+    const { deals } = await historyWithout(row.id, /nothing/);
+    expect(deals).toMatchObject([{ id: shop.deal, revision: 0, title: 'A day at the spa' }]);
+    const lost = await historyWithout(row.id, /nothing/, undefined, shop.deals);
+    expect([lost.deals, lost.missing]).toEqual([[], [`deal-${shop.deal}@0`]]);
   });
 
   it('is unavailable while a stream is cut, and nobody has accepted that', async () => {

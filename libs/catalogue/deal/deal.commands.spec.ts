@@ -153,7 +153,7 @@ describe('a PUT of a deal', () => {
     it('a repeat of the change writes the terms, and returns the position', async () => {
       await decide({ type: 'put', deal_id: 'spa', changes: { current_price: 700 } });
       const done = await put({ current_price: 700 });
-      expect(await terms()).toMatchObject({ price: 700, deal_revision: 1 });
+      expect(await terms()).toMatchObject({ price: 700, deal: { revision: 1 } });
       expect(done).toMatchObject({ position: await log.head() });
       expect(await put({ current_price: 700 })).toMatchObject({ position: undefined });
     });
@@ -167,7 +167,7 @@ describe('a PUT of a deal', () => {
       await decide({ type: 'move', to: 'approved', reason: null });
       // The deal is on sale already: the move leads to no event.
       await move('in-flight');
-      expect(await terms()).toMatchObject({ on_sale: true, deal_revision: 2 });
+      expect(await terms()).toMatchObject({ on_sale: true, deal: { revision: 2 } });
     });
   });
 
@@ -240,8 +240,13 @@ describe('the texts of a deal that the event of a sale holds', () => {
   // Longer codes were once accepted: a hold of 500 units could not be claimed after the buyer had paid the partner.
   it('D2, D3, D7, D10: a sale of a thousand units with the longest codes fits one append, together with its followers', () => {
     const terms = {
-      deal_revision: 0,
-      deal: { id: 'x'.repeat(200), title: WIDEST.repeat(1_000), type: 'daily-deal', image: WIDEST.repeat(2_000) },
+      deal: {
+        id: 'x'.repeat(200),
+        revision: 9e15,
+        title: WIDEST.repeat(1_000),
+        type: 'daily-deal',
+        image: WIDEST.repeat(2_000),
+      },
       on_sale: true,
       start_at: 0,
       end_at: 9e15,
@@ -261,6 +266,7 @@ describe('the texts of a deal that the event of a sale holds', () => {
       type: 'claim',
       purchase_id: 'p',
       price: 1e12,
+      deal: terms.deal,
       reserved_at: 0,
       holder_id: null,
       ...parties,

@@ -112,7 +112,7 @@ async function completeTerms(
   id: string,
 ): Promise<Position | undefined> {
   const { terms } = await engine.loop.read(inventory, id);
-  return writeAllMissingFollowers(engine, dealFollowers, id, () => true, terms === null ? 0 : terms.deal_revision + 1);
+  return writeAllMissingFollowers(engine, dealFollowers, id, () => true, terms === null ? 0 : terms.deal.revision + 1);
 }
 
 /** The units of a deal after a change of its stock. */

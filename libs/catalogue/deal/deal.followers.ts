@@ -20,8 +20,7 @@ function termsOf({ data, revision }: Decided<DealEvent>): { readonly type: 'set-
   const { deal_id, state, attributes } = data;
   const { title, type, image, start_at, end_at, current_price, max_per_user, expires_at, expiration_days } = attributes;
   const sale: SaleTerms = {
-    deal_revision: revision,
-    deal: { id: deal_id, title, type, image },
+    deal: { id: deal_id, revision, title, type, image },
     on_sale: isPrepaid(type) && (state === 'approved' || state === 'in-flight'),
     start_at,
     end_at,

@@ -227,8 +227,7 @@ describe('a deal', () => {
         },
       };
       expect(termsAfter(created)).toEqual({
-        deal_revision: 0,
-        deal: { id: 'spa', title: 'A day at the spa', type: 'daily-deal', image: null },
+        deal: { id: 'spa', revision: 0, title: 'A day at the spa', type: 'daily-deal', image: null },
         on_sale: false,
         start_at: START,
         end_at: END,
@@ -238,7 +237,6 @@ describe('a deal', () => {
         expiration_days: null,
       });
       expect(termsAfter(...events, changed)).toMatchObject({
-        deal_revision: 2,
         price: 5,
         max_per_user: 2,
         on_sale: true,

@@ -87,9 +87,9 @@ export const openRefunds = defineWorkList<OpenRefund, PurchaseEvent>({
     'purchase-voided.v1': unchanged,
     'purchase-refund-asked.v1': unchanged,
     'purchase-coupon-cancelled.v1': (_, event) => {
-      const { purchase_id, refund } = event.data;
+      const { purchase_id, refund_by, refund } = event.data;
       const { time, correlation } = event.metadata;
-      if (refund === 0) return undefined;
+      if (refund === 0 || refund_by === 'partner') return undefined;
       return { purchase_id, amount: refund, cause: causationOf(event), correlation, due_at: time + DRIVEN_FOR };
     },
     'purchase-coupon-replaced.v1': unchanged,

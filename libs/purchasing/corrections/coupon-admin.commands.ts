@@ -4,11 +4,12 @@ import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourc
 import type { Instant } from '#kernel';
 import { Charging } from '../checkout/charging.js';
 import { barcodeOf } from '../coupon/coupon-ids.js';
-import { coupon } from '../coupon/coupon.decider.js';
+import { coupon, type ReissueTerms } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
 import { couponIdOf } from '../coupon/find-coupon.js';
 import { correctCoupon } from '../complete-missing.js';
-import { cancelOne } from './cancel-one.js';
+import { inventory } from '../inventory/inventory.decider.js';
+import { cancelOne, type Refunded } from './cancel-one.js';
 
 /** Cancels a coupon in any state; frees its unit and refunds what our gateway took for it (rulings D14, G5). */
 export class CancelCoupon {
@@ -21,27 +22,36 @@ export class CancelCoupon {
 }
 
 @CommandHandler(CancelCoupon)
-export class CancelCouponHandler implements ICommandHandler<CancelCoupon, Done<CouponRow>> {
+export class CancelCouponHandler implements ICommandHandler<CancelCoupon, Refunded<CouponRow>> {
   constructor(
     @Inject(Engine)
     private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'views' | 'freshness'>,
     private readonly charging: Charging,
   ) {}
 
-  async execute({ named, reason, context }: CancelCoupon): Promise<Done<CouponRow>> {
+  async execute({ named, reason, context }: CancelCoupon): Promise<Refunded<CouponRow>> {
     const couponId = await couponIdOf(this.engine, named, undefined);
     return cancelOne(this.engine, this.charging, couponId, reason, context);
   }
 }
 
-/** Issues a coupon again: the old one becomes `reissued`, and a new one is valid in its place (rulings D14, G5). */
+/** What an operator may ask for a new coupon. */
+export interface Reissuing {
+  /** What it shows and when it expires: as the old one, or as the deal is now (ruling I2). */
+  readonly terms: 'as_sold' | 'current';
+  /** Its expiry; undefined for that of the terms. */
+  readonly expires_at: Instant | undefined;
+  /** Whether the old one was redeemed by mistake (ruling I3). */
+  readonly redeemed_by_mistake: boolean;
+}
+
+/** Issues a coupon again: the old one becomes `reissued`, and a new one is valid in its place (rulings D14, G5, I3). */
 export class ReissueCoupon {
   constructor(
     /** The coupon’s id in any case, or its barcode (ruling I8). */
     readonly named: string,
     readonly reason: string,
-    /** The new coupon's expiry; undefined for that of the old one. */
-    readonly expiresAt: Instant | undefined,
+    readonly reissuing: Reissuing,
     readonly context: CommandContext,
   ) {}
 }
@@ -57,18 +67,31 @@ export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done
     >,
   ) {}
 
-  async execute({ named, reason, expiresAt, context }: ReissueCoupon): Promise<Done<CouponRow>> {
+  async execute({ named, reason, reissuing, context }: ReissueCoupon): Promise<Done<CouponRow>> {
     const { loop, keyring } = this.engine;
     const couponId = await couponIdOf(this.engine, named, undefined);
     const id = keyring.deriveId(context.commandId, 0);
+    const { expires_at, redeemed_by_mistake } = reissuing;
+    const terms = reissuing.terms === 'current' ? await this.#termsNow(couponId) : undefined;
+    const asked = { terms, expires_at, redeemed_by_mistake, reason };
     const { position } = await correctCoupon(
       this.engine,
       couponId,
-      { type: 'reissue', coupon_id: id, barcode: barcodeOf(keyring, id), expires_at: expiresAt, reason },
+      { type: 'reissue', coupon_id: id, barcode: barcodeOf(keyring, id), ...asked },
       context,
     );
     const row = await loop.read(coupon, id);
     if (row === null) throw new Unavailable('the coupon is being issued', 5);
     return { row, position };
+  }
+
+  /** The present terms of the coupon's deal; undefined for an unknown coupon, which the decider refuses. */
+  async #termsNow(couponId: string): Promise<ReissueTerms | undefined> {
+    const { loop } = this.engine;
+    const row = await loop.read(coupon, couponId);
+    if (row === null) return undefined;
+    const { terms } = await loop.readNow(inventory, row.deal_id);
+    if (terms === null) throw new Error('a deal that was sold has terms');
+    return terms;
   }
 }

@@ -11,8 +11,9 @@ import { areIssued, completeUnits, isClaimWhole } from '../complete-missing.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, readUnsold } from '../purchase/purchase.from-log.js';
+import { refundByOf } from '../purchase/purchase.state.js';
 import { reservation } from '../reservation/reservation.decider.js';
-import { cancelOne } from './cancel-one.js';
+import { cancelOne, type Refunded } from './cancel-one.js';
 
 /** Refunds the rest of a purchase: cancels its coupons and gives the money back (rulings D14, G5). */
 export class RefundPurchase {
@@ -24,14 +25,14 @@ export class RefundPurchase {
 }
 
 @CommandHandler(RefundPurchase)
-export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Done<PurchaseRow>> {
+export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Refunded<PurchaseRow>> {
   constructor(
     @Inject(Engine)
     private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'time' | 'randomness' | 'keyring'>,
     private readonly charging: Charging,
   ) {}
 
-  async execute({ purchaseId, reason, context }: RefundPurchase): Promise<Done<PurchaseRow>> {
+  async execute({ purchaseId, reason, context }: RefundPurchase): Promise<Refunded<PurchaseRow>> {
     const asked = await this.#ask(purchaseId, reason, context);
     const { issued } = asked;
     let { position } = asked;
@@ -40,7 +41,10 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
       const cancelled = await withCallDeadline(this.engine.time, () => this.#cancel(id, reason, context));
       position = later(position, cancelled);
     });
-    return { row: await readPurchase(this.engine, purchaseId, issued.length), position };
+    const row = await readPurchase(this.engine, purchaseId, issued.length);
+    const bought = await this.engine.loop.readNow(purchase, purchaseId);
+    if (bought.status !== 'sold') throw new Error('a refunded purchase was sold');
+    return { row, position, refund: { refund_by: refundByOf(bought), amount: bought.refunded } };
   }
 
   /**

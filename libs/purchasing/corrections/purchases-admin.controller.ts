@@ -1,22 +1,58 @@
 import { Controller, Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, type Call, Describe, instant, optional, PostCall, read, PublicUrl, text, TheCall } from '#http';
-import { COUPON_ANSWER } from '../coupon/coupon.answer.js';
+import { Engine } from '#eventsourcing';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  boolean,
+  instant,
+  oneOfWords,
+  optional,
+  PostCall,
+  read,
+  PublicUrl,
+  success,
+  text,
+  TheCall,
+} from '#http';
+import { COUPON, COUPON_ANSWER } from '../coupon/coupon.answer.js';
 import { presentCoupon, presentingOf } from '../coupon/coupon.present.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
-import { PURCHASE_ANSWER } from '../purchase/purchase.answer.js';
+import { PURCHASE, PURCHASE_ANSWER } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
+import type { Refunded } from './cancel-one.js';
 import { CancelCoupon, ReissueCoupon } from './coupon-admin.commands.js';
 import { RefundPurchase, VoidPurchase } from './purchase-admin.commands.js';
 
 /** Every correction has a reason. The history shows it (ruling D14), once for each coupon of the correction. */
 const WHY = z.object({ reason: text('reason') });
-const REISSUE = WHY.extend({ expires_at: optional(instant()) });
+const REISSUE = WHY.extend({
+  terms: optional(oneOfWords<'as_sold' | 'current'>(['as_sold', 'current'])).describe(
+    'What the new coupon shows, and when it expires: as the old one (`as_sold`, the default), or as the deal is now.',
+  ),
+  expires_at: optional(instant()).describe('When the new coupon expires, instead of what `terms` say.'),
+  redeemed_by_mistake: optional(boolean()).describe(
+    'True if the old coupon was redeemed, and should not have been: then it counts as not redeemed.',
+  ),
+});
+
+/** A correction's row; only what is cancelled or refunded gives money back. */
+type Corrected<Row> = Omit<Refunded<Row>, 'refund'> & Partial<Refunded<Row>>;
 
 const BECAUSE = { reason: 'the buyer asked for it' };
+
+/** Who gives the buyer money back, and how much (ruling I15). */
+const REFUND = {
+  refund_by: z
+    .enum(['gateway', 'partner'])
+    .describe('`gateway`: we give back what we took. `partner`: the buyer paid the partner, who owes them the money.'),
+  amount: z.int().describe('Cents that the buyer gets back: for this coupon, or for all coupons of the purchase.'),
+};
+const CANCELLED_COUPON = success({ coupon: COUPON, ...REFUND });
+const REFUNDED_PURCHASE = success({ purchase: PURCHASE, ...REFUND });
 
 /** Operators' corrections of coupons and purchases of every partner (rulings D14, G5). */
 @AllowFor('operator')
@@ -29,9 +65,10 @@ export class PurchasesAdminController {
   ) {}
 
   @Describe({
-    summary: 'Cancels a coupon, puts its unit on sale again, and refunds what we charged for it.',
+    summary:
+      'Cancels a coupon, puts its unit on sale again, and refunds what we charged for it; `refund_by` says whether the partner must give the money back.',
     parameters: WHY,
-    answer: COUPON_ANSWER,
+    answer: CANCELLED_COUPON,
     refuses: { update_failed: 'the coupon was issued again as <coupon_id>' },
     example: BECAUSE,
   })
@@ -43,22 +80,30 @@ export class PurchasesAdminController {
 
   /** Answers with the new coupon. */
   @Describe({
-    summary: 'Replaces a coupon by a new one.',
+    summary:
+      'Replaces a valid or expired coupon by a new one; one that was redeemed by mistake needs `redeemed_by_mistake`, and an expired one a later expiry.',
     parameters: REISSUE,
     answer: COUPON_ANSWER,
-    refuses: { update_failed: 'the coupon is cancelled: its unit is in stock again' },
+    refuses: { update_failed: 'the coupon is redeemed: if that was a mistake, send redeemed_by_mistake' },
     example: BECAUSE,
   })
   @PostCall('coupons/:id/reissue')
   async reissue(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
-    const { reason, expires_at } = read(REISSUE, call.parameters, 'coupon');
-    return this.#coupon(call, new ReissueCoupon(id, reason, expires_at, call.command), 'a coupon was issued again');
+    const {
+      reason,
+      terms = 'as_sold',
+      expires_at,
+      redeemed_by_mistake = false,
+    } = read(REISSUE, call.parameters, 'coupon');
+    const reissuing = { terms, expires_at, redeemed_by_mistake };
+    return this.#coupon(call, new ReissueCoupon(id, reason, reissuing, call.command), 'a coupon was issued again');
   }
 
   @Describe({
-    summary: 'Refunds a purchase and cancels its coupons.',
+    summary:
+      'Refunds a purchase and cancels its coupons; `refund_by` says whether the partner must give the money back.',
     parameters: WHY,
-    answer: PURCHASE_ANSWER,
+    answer: REFUNDED_PURCHASE,
     refuses: { update_failed: 'the purchase is not paid: there is nothing to refund' },
     example: BECAUSE,
   })
@@ -83,19 +128,20 @@ export class PurchasesAdminController {
 
   /** @param words what was done, for the log */
   async #coupon(call: Call, command: CancelCoupon | ReissueCoupon, words: string): Promise<object> {
-    const { row, position } = await this.commands.execute<typeof command, Done<CouponRow>>(command);
+    const { row, position, refund } = await this.commands.execute<typeof command, Corrected<CouponRow>>(command);
     call.position = position;
     call.act = { words, of: { coupon: command.named, purchase: row.purchase_id } };
     const { clock, keyring } = this.engine;
-    return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
+    const coupon = presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl });
+    return { status: 'success', coupon, ...refund };
   }
 
   /** @param words what was done, for the log */
   async #purchase(call: Call, command: RefundPurchase | VoidPurchase, words: string): Promise<object> {
-    const { row, position } = await this.commands.execute<typeof command, Done<PurchaseRow>>(command);
+    const { row, position, refund } = await this.commands.execute<typeof command, Corrected<PurchaseRow>>(command);
     call.position = position;
     call.act = { words, of: { purchase: command.purchaseId } };
     const purchase = await presentPurchase(row, this.engine.clock.now(), presentingOf(this.engine, this.publicUrl));
-    return { status: 'success', purchase };
+    return { status: 'success', purchase, ...refund };
   }
 }

@@ -7,7 +7,7 @@ import { unknownAddress } from './coupon-address.js';
 import { PAGE } from './coupon.present.js';
 import { ShowCoupon } from './coupon-pages.queries.js';
 import type { ShownCoupon } from './print/coupon.page.js';
-import { PAGE_HEADERS } from './print/page.js';
+import { pageHeaders } from './print/page.js';
 
 /**
  * Two pages for people, who have no key (ruling B7). They change nothing. The modules that draw them are large and load with
@@ -41,7 +41,7 @@ export class CouponPagesController {
     if (shown === undefined) await unknown(reply, accepted);
     else {
       const { couponPage } = await import('./print/coupon.page.js');
-      send(reply, 200, couponPage(shown, this.publicUrl.href));
+      send(reply, 200, couponPage(shown, this.publicUrl.href), shown.deal.image === null ? 'no picture' : 'a picture');
     }
   }
 
@@ -70,8 +70,13 @@ export class CouponPagesController {
   }
 }
 
-function send(reply: FastifyReply, status: number, page: Html): void {
-  void reply.status(status).headers(PAGE_HEADERS).send(page.text);
+function send(
+  reply: FastifyReply,
+  status: number,
+  page: Html,
+  shows: Parameters<typeof pageHeaders>[0] = 'no picture',
+): void {
+  void reply.status(status).headers(pageHeaders(shows)).send(page.text);
 }
 
 /** Sends a page to people and the error to programs. */

@@ -5,9 +5,10 @@ import { openProfile } from '#people';
 import { user } from '#people/model';
 import { coupon } from './coupon.decider.js';
 import { DealDetails } from '../ports/deal-details.js';
+import { dealOfCoupon } from './deal-of-coupon.js';
 import type { ShownCoupon } from './print/coupon.page.js';
 
-/** A coupon with its deal, from the log, so a page at a counter is never stale. Only the owner's page shows the owner's name. */
+/** A coupon with its deal as sold, from the log, so a page at a counter is never stale. Only the owner's page shows the owner's name. */
 export class ShowCoupon {
   constructor(
     readonly couponId: string,
@@ -26,10 +27,9 @@ export class ShowCouponHandler implements IQueryHandler<ShowCoupon, ShownCoupon 
     const { loop, clock } = this.engine;
     const row = await loop.read(coupon, couponId);
     if (row === null) return undefined;
-    const details = await this.deals.find(row.deal_id);
-    if (details === undefined) throw new Error('the deal of a coupon does not exist');
+    const deal = await dealOfCoupon(this.engine, this.deals, row);
     const holder = to === 'owner' ? await this.#holder(row.user_id) : null;
-    return { row, details, holder, now: clock.now() };
+    return { row, deal, holder, now: clock.now() };
   }
 
   /** The owner's name; null if the owner is hidden or erased, has given none, or is the buyer of a reseller. */

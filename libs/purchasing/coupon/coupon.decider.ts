@@ -1,4 +1,5 @@
 import { DomainError, defineDecider, utcTime, type Instant } from '#kernel';
+import { vouchersExpireAt, type SaleTerms } from '../inventory/sale-terms.js';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
 import { cancelled, giveBack, type GiveBack } from './give-back.rules.js';
 import { couponAfter, type CouponRow } from './coupon.row.js';
@@ -14,10 +15,17 @@ export type CouponCommand =
       /** The id of the new coupon. */
       readonly coupon_id: string;
       readonly barcode: string;
-      /** The expiry of the new coupon; undefined for that of the old one. */
+      /** The present terms, for what the new coupon shows and when it expires; undefined for those of the old one (ruling I2). */
+      readonly terms: ReissueTerms | undefined;
+      /** Another expiry of the new coupon; undefined for that of the terms. */
       readonly expires_at: Instant | undefined;
+      /** The old coupon was redeemed, which was a mistake (ruling I3). */
+      readonly redeemed_by_mistake: boolean;
       readonly reason: string;
     };
+
+/** The part of a deal's terms that a new coupon takes over. */
+export type ReissueTerms = Pick<SaleTerms, 'deal' | 'expires_at' | 'expiration_days'>;
 
 type Reissue = Extract<CouponCommand, { type: 'reissue' }>;
 
@@ -86,14 +94,22 @@ function cancel(state: CouponRow, reason: string): CouponEvent[] {
   }
 }
 
-/** Replaces a coupon that has its unit, for operators (ruling D14). */
+/**
+ * Replaces a coupon that nobody has used, for operators (rulings D14, I3). A used one would be used again, as often as it is
+ * issued again; whoever redeemed it by mistake says so.
+ */
 function reissue(state: CouponRow, command: Reissue, now: Instant): CouponEvent[] {
   switch (state.state) {
     case 'valid':
+      if (command.redeemed_by_mistake) throw notReissued('the coupon is not redeemed: leave redeemed_by_mistake out');
+      return [replace(state, command, now)];
     case 'redeemed':
+      if (!command.redeemed_by_mistake) {
+        throw notReissued('the coupon is redeemed: if that was a mistake, send redeemed_by_mistake');
+      }
       return [replace(state, command, now)];
     case 'cancelled':
-      throw new DomainError('coupon_not_reissued', 'the coupon is cancelled: its unit is in stock again');
+      throw notReissued('the coupon is cancelled: its unit is in stock again');
     case 'reissued':
       if (state.replaced_by === command.coupon_id) return [];
       throw replaced(state);
@@ -101,17 +117,25 @@ function reissue(state: CouponRow, command: Reissue, now: Instant): CouponEvent[
 }
 
 /** Refuses a new coupon that would expire at once. */
-function replace(state: CouponRow, { coupon_id, barcode, expires_at, reason }: Reissue, now: Instant): CouponEvent {
-  const expiry = expires_at === undefined ? state.expires_at : expires_at;
+function replace(state: CouponRow, command: Reissue, now: Instant): CouponEvent {
+  const { coupon_id, barcode, terms, reason, redeemed_by_mistake } = command;
+  const expiry = command.expires_at ?? (terms === undefined ? state.expires_at : vouchersExpireAt(terms, now));
   if (expiry !== null && now >= expiry) {
     throw new DomainError('reissue_expired', 'is past: send a later expires_at for the new coupon');
   }
   const { state: _state, redeemed_at: _redeemed, replaced_by: _replaced, ...issued } = state;
-  const replacement: CouponIssued = { ...issued, coupon_id, barcode, created_at: now, expires_at: expiry };
+  // The type stays: it says how the unit was sold, and so whether it returns to the stock.
+  const deal_revision = terms?.deal.revision ?? state.deal_revision;
+  const fresh = { coupon_id, barcode, deal_revision, created_at: now, expires_at: expiry };
+  const replacement: CouponIssued = { ...issued, ...fresh };
   return {
     type: 'coupon-reissued.v1',
-    data: { coupon_id: state.coupon_id, purchase_id: state.purchase_id, reason, replacement },
+    data: { coupon_id: state.coupon_id, purchase_id: state.purchase_id, reason, redeemed_by_mistake, replacement },
   };
+}
+
+function notReissued(why: string): DomainError {
+  return new DomainError('coupon_not_reissued', why);
 }
 
 function replaced({ replaced_by: by }: CouponRow): DomainError {

@@ -9,6 +9,8 @@ export interface CouponIssued {
   readonly user_id: string | null;
   readonly deal_id: string;
   readonly deal_type: string;
+  /** The revision of the deal's event that has the deal as the coupon shows it (ruling I2). */
+  readonly deal_revision: number;
   /** The coupon's number within the purchase, from 0. */
   readonly number: number;
   /** Twelve digits. */
@@ -40,6 +42,8 @@ export interface CouponReissued {
   readonly coupon_id: string;
   readonly purchase_id: string;
   readonly reason: string;
+  /** Whether it was redeemed, and that was a mistake: then what counts redemptions of the deal counts one less (ruling I3). */
+  readonly redeemed_by_mistake: boolean;
   readonly replacement: CouponIssued;
 }
 

@@ -18,8 +18,9 @@ export const couponFold: Fold<CouponRow, CouponEvent> = {
     row && becomes(row, { state: 'redeemed', redeemed_at: data.redeemed_at, replaced_by: row.replaced_by }),
   'coupon-cancelled.v1': (row) =>
     row && becomes(row, { state: 'cancelled', redeemed_at: row.redeemed_at, replaced_by: row.replaced_by }),
+  // If it was redeemed, that was a mistake (ruling I3).
   'coupon-reissued.v1': (row, { data: { replacement } }) =>
-    row && becomes(row, { state: 'reissued', redeemed_at: row.redeemed_at, replaced_by: replacement.coupon_id }),
+    row && becomes(row, { state: 'reissued', redeemed_at: null, replaced_by: replacement.coupon_id }),
 };
 
 /** The coupon after one of its events. */

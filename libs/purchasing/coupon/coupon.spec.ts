@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { Keyring } from '#eventsourcing';
+import { DAY } from '#kernel';
 import { given, rowsOf } from '../../../test/support/given-when-then.js';
+import { terms } from '../../../test/support/sale.js';
 import { couponsFor } from './coupon-ids.js';
 import { coupon } from './coupon.decider.js';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
@@ -19,6 +21,7 @@ const issued: CouponIssued = {
   user_id: 'ann',
   deal_id: 'spa-day',
   deal_type: 'daily-deal',
+  deal_revision: 3,
   number: 0,
   barcode: '000000000001',
   redemption_code: 'SPA-1',
@@ -63,14 +66,26 @@ describe('a coupon', () => {
       type: 'coupon-cancelled.v1',
       data: { coupon_id, purchase_id, user_id: 'ann', deal_id: 'spa-day', of_stock: true, ...why },
     };
-    const renew = { type: 'reissue', coupon_id: 'new', barcode: '000000000002', ...why } as const;
-    const renewed = (created_at: number, expires_at: number | null): CouponEvent => ({
+    const renew = {
+      type: 'reissue',
+      coupon_id: 'new',
+      barcode: '000000000002',
+      terms: undefined,
+      redeemed_by_mistake: false,
+      ...why,
+    } as const;
+    const renewed = (
+      created_at: number,
+      expires_at: number | null,
+      { redeemed_by_mistake = false, deal_revision = issued.deal_revision } = {},
+    ): CouponEvent => ({
       type: 'coupon-reissued.v1',
       data: {
         coupon_id,
         purchase_id,
         ...why,
-        replacement: { ...issued, coupon_id: 'new', barcode: '000000000002', created_at, expires_at },
+        redeemed_by_mistake,
+        replacement: { ...issued, coupon_id: 'new', barcode: '000000000002', deal_revision, created_at, expires_at },
       },
     });
 
@@ -90,10 +105,8 @@ describe('a coupon', () => {
         .then('redeem_failed');
     });
 
-    it.each([
-      ['valid', [issue]],
-      ['redeemed', [issue, redeemed(T)]],
-    ])('is reissued if it is %s: a new one with the same expiry replaces it', (_, events) => {
+    it('I3: is reissued if it is valid: a new one with the same expiry replaces it, and shows the same deal', () => {
+      const events = [issue];
       const done = given(coupon, events).when({ ...renew, expires_at: undefined }, T + 5);
       done.then([renewed(T + 5, T + 1_000)]);
       expect(done.state).toMatchObject({ state: 'reissued', replaced_by: 'new' });
@@ -123,6 +136,59 @@ describe('a coupon', () => {
       given(coupon, [issue])
         .when({ ...renew, expires_at: late + 1 }, late)
         .then([renewed(late, late + 1)]);
+    });
+
+    it('I3: is reissued if it is redeemed only if that was a mistake, and then it is redeemed no more', () => {
+      const used = [issue, redeemed(T)];
+      const mistake = { ...renew, expires_at: undefined, redeemed_by_mistake: true };
+      given(coupon, used)
+        .when({ ...renew, expires_at: undefined }, T + 5)
+        .then('coupon_not_reissued');
+      const done = given(coupon, used).when(mistake, T + 5);
+      done.then([renewed(T + 5, T + 1_000, { redeemed_by_mistake: true })]);
+      expect(done.state).toMatchObject({ state: 'reissued', redeemed_at: null, replaced_by: 'new' });
+      given(coupon, [...used, renewed(T + 5, T + 1_000, { redeemed_by_mistake: true })])
+        .when(mistake, T + 6)
+        .then([]);
+      // It has expired since: an expired coupon would be of no use.
+      given(coupon, used)
+        .when(mistake, T + 1_000)
+        .then('reissue_expired');
+    });
+
+    it.each([
+      ['valid', [issue], T],
+      ['expired', [issue], T + 1_000],
+      ['cancelled', [issue, cancelled], T],
+    ])('I3: that is %s was not redeemed by mistake', (_, events, now) => {
+      given(coupon, events)
+        .when({ ...renew, expires_at: T + 2_000, redeemed_by_mistake: true }, now)
+        .then('coupon_not_reissued');
+    });
+
+    it('I2: is reissued with the present terms of the deal, if the operator says so: then it also expires as they say', () => {
+      const { deal } = terms({ deal_revision: 9 });
+      const current = { deal, expires_at: T + 7_000, expiration_days: null };
+      const again = (at: number, expires_at: number | null) => renewed(at, expires_at, { deal_revision: 9 });
+      given(coupon, [issue])
+        .when({ ...renew, terms: current, expires_at: undefined }, T + 5)
+        .then([again(T + 5, T + 7_000)]);
+      given(coupon, [issue])
+        .when({ ...renew, terms: current, expires_at: undefined }, T + 2_000)
+        .then([again(T + 2_000, T + 7_000)]);
+      given(coupon, [issue])
+        .when({ ...renew, terms: { ...current, expiration_days: 2 }, expires_at: undefined }, T + 5)
+        .then([again(T + 5, T + 5 + 2 * DAY)]);
+      given(coupon, [issue])
+        .when({ ...renew, terms: { ...current, expires_at: null }, expires_at: undefined }, T + 5)
+        .then([again(T + 5, null)]);
+      // An expiry of its own counts more than that of the terms.
+      given(coupon, [issue])
+        .when({ ...renew, terms: current, expires_at: T + 9 }, T + 5)
+        .then([again(T + 5, T + 9)]);
+      given(coupon, [issue])
+        .when({ ...renew, terms: current, expires_at: undefined }, T + 7_000)
+        .then('reissue_expired');
     });
 
     it('is not reissued if it is cancelled or does not exist', () => {

@@ -14,6 +14,7 @@ const issued: CouponIssued = {
   user_id: null,
   deal_id: 'spa-day',
   deal_type: 'daily-deal',
+  deal_revision: 0,
   number: 0,
   barcode: '000000000001',
   redemption_code: null,
@@ -28,7 +29,7 @@ const resold: PurchaseResold = {
   transaction_date: T,
   content: 'x',
   buyer: null,
-  deal: { id: 'spa-day', title: 'A day at the spa', type: 'card-linked', image: null },
+  deal: { id: 'spa-day', revision: 0, title: 'A day at the spa', type: 'card-linked', image: null },
   quantity: 1,
   price: 0,
   amount: 2_500,
@@ -54,7 +55,13 @@ const redeemed: CouponEvent = {
 };
 const reissued: CouponEvent = {
   type: 'coupon-reissued.v1',
-  data: { coupon_id: 'c1', purchase_id: 'p1', reason: 'lost', replacement: { ...issued, coupon_id: 'c2' } },
+  data: {
+    coupon_id: 'c1',
+    purchase_id: 'p1',
+    reason: 'lost',
+    redeemed_by_mistake: false,
+    replacement: { ...issued, coupon_id: 'c2' },
+  },
 };
 
 const NOT_REFUNDABLE = 'barcode 000000000001 is non refundable';

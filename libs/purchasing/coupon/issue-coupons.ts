@@ -27,6 +27,7 @@ export function issueCoupons(sale: CouponSale, created_at: Instant): Directive[]
         user_id,
         deal_id: deal.id,
         deal_type: deal.type,
+        deal_revision: deal.revision,
         number,
         barcode,
         redemption_code,

@@ -1,4 +1,4 @@
-import { DAY, DomainError, MINUTE, SECOND, defineDecider, type Instant } from '#kernel';
+import { DomainError, MINUTE, SECOND, defineDecider, type Instant } from '#kernel';
 import { TOKEN_HOLD_UNITS } from '#kernel/bounds';
 import { closeCheckout, startCheckout, type CloseCheckout, type StartCheckout } from './checkout.rules.js';
 import type { InventoryEvent, SoldCoupon, UnitsSold } from './inventory.events.js';
@@ -14,7 +14,7 @@ import {
   type InventoryState,
 } from './inventory.state.js';
 import { closeResale, startResale, type CloseResale, type StartResale } from './resale.rules.js';
-import type { SaleTerms } from './sale-terms.js';
+import { vouchersExpireAt, type DealSummary, type SaleTerms } from './sale-terms.js';
 import {
   closeHold,
   expire,
@@ -51,8 +51,9 @@ export interface Claim {
   /** From the reservation: the user whose access token placed it, the only one whom it can be claimed for; or null. */
   readonly holder_id: string | null;
   readonly quantity: number;
-  /** Cents per unit, from the reservation. */
+  /** Cents per unit, from the reservation; so is the deal (ruling I2). */
   readonly price: number;
+  readonly deal: DealSummary;
   readonly reserved_at: Instant;
   /** One per unit, still without redemption codes. */
   readonly coupons: readonly Omit<SoldCoupon, 'redemption_code'>[];
@@ -92,8 +93,8 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
   decide(command, state, now) {
     switch (command.type) {
       case 'set-terms': {
-        const known = state.terms?.deal_revision ?? -1;
-        return command.terms.deal_revision <= known ? [] : [{ type: 'terms-set.v1', data: { terms: command.terms } }];
+        const known = state.terms?.deal.revision ?? -1;
+        return command.terms.deal.revision <= known ? [] : [{ type: 'terms-set.v1', data: { terms: command.terms } }];
       }
       case 'set-stock':
         return setStock(state, command, now);
@@ -257,7 +258,7 @@ function larger(one: number | null, other: number | null): number | null {
 }
 
 function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Instant): UnitsSold {
-  const { purchase_id, partner_id, user_id, quantity, price, reserved_at, coupons } = command;
+  const { purchase_id, partner_id, user_id, quantity, price, deal, reserved_at, coupons } = command;
   const codes = state.codes?.left.take(quantity).toArray() ?? [];
   return {
     purchase_id,
@@ -266,9 +267,9 @@ function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Inst
     quantity,
     price,
     created_at: reserved_at,
-    deal: terms.deal,
+    deal,
     coupons: coupons.map((coupon, index) => ({ ...coupon, redemption_code: codes[index] ?? null })),
-    coupons_expire_at: terms.expiration_days === null ? terms.expires_at : now + terms.expiration_days * DAY,
+    coupons_expire_at: vouchersExpireAt(terms, now),
     ...unitsAfter({ ...state, sold: state.sold + quantity }, quantity),
   };
 }

@@ -138,8 +138,8 @@ class Model {
         this.stock = command.units;
         return true;
       case 'set-terms':
-        if (command.terms.deal_revision <= this.revision) return true;
-        this.revision = command.terms.deal_revision;
+        if (command.terms.deal.revision <= this.revision) return true;
+        this.revision = command.terms.deal.revision;
         this.most = command.terms.max_per_user;
         return true;
       default:

@@ -234,6 +234,24 @@ describe('the inventory of a deal', () => {
         ]);
     });
 
+    it('I2: sells the deal as it was reserved, from an open hold and from one that has expired, whatever it is now', () => {
+      const edited: InventoryCommand = {
+        type: 'set-terms',
+        terms: terms({ deal: { ...terms().deal, revision: 7, title: 'Half a day', image: null }, price: 5 }),
+      };
+      const events = after(...onSale(3), placeOf('r1'), edited);
+      for (const [now, type] of [
+        [START + 2, 'hold-claimed.v1'],
+        [START + HOLD, 'units-sold.v1'],
+      ] as const) {
+        const sale = inventory.decide(claimOf('r1', 'ann'), stateOf(inventory, events), now).at(-1);
+        expect(sale).toMatchObject({ type, data: { deal: terms().deal, price: 1_999 } });
+      }
+      expect(after(...onSale(3), edited, placeOf('r1')).at(-1)).toMatchObject({
+        data: { deal: { revision: 7, title: 'Half a day' }, price: 5 },
+      });
+    });
+
     it('an open hold sells even if the deal stopped selling', () => {
       const stopped: InventoryCommand = {
         type: 'set-terms',

@@ -8,32 +8,46 @@ export interface RedemptionPlace {
   readonly hours: string;
 }
 
-/** The deal's attributes for buyers, besides the sale terms (interface 2.1). */
+/** What a sale depends on besides its terms, as the deal has it now (interface 2.1). */
 export interface Details {
   /** The deal's type (interface 2.2). */
   readonly type: string;
   /** The workflow state in the deal's last event (interface 3.1). */
   readonly state: string;
-  readonly title: string;
-  readonly merchant_name: string | null;
-  /** The value in cents; null for a deal without prices. */
-  readonly value: number | null;
-  readonly description1: string | null;
-  readonly fine_print: string | null;
-  /** As set; only `printed` deals show it (ruling B3). */
-  readonly fine_print_legalese: string | null;
-  readonly instructions: string | null;
-  readonly locations: readonly RedemptionPlace[];
   readonly fulfillment_method: 'redemptioncoded' | 'printed' | 'shipped' | null;
   readonly shipping_address_required: boolean;
-  readonly redemption_url: string | null;
   readonly refundable: boolean;
-  /** The IANA time zone of its region; UTC for an unknown region. */
+}
+
+/** A deal as it was sold (ruling I2): what its coupons show, whatever has become of the deal since. */
+export interface DealAsSold {
+  readonly title: string;
+  readonly merchant_name: string | null;
+  /** The price and the value in cents; null for a deal without prices. */
+  readonly price: number | null;
+  readonly value: number | null;
+  readonly description1: string | null;
+  readonly highlights: string | null;
+  readonly instructions: string | null;
+  readonly fine_print: string | null;
+  /** Null unless the coupons of the deal are printed (ruling B3). */
+  readonly fine_print_legalese: string | null;
+  readonly locations: readonly RedemptionPlace[];
+  /** The path or URL of its picture. */
+  readonly image: string | null;
+  /** The IANA time zone, as it is now, of the region that sold it; UTC for an unknown region. */
   readonly time_zone: string;
 }
 
-/** The port through which purchasing reads a deal of the catalogue. The details are never stale. */
+/** The port through which purchasing reads a deal of the catalogue. */
 export abstract class DealDetails {
-  /** Finds a deal in any state, also a deleted one, whose sales remain; undefined if it never existed. */
+  /** Finds a deal in any state, also a deleted one, whose sales remain; undefined if it never existed. Never stale. */
   abstract find(dealId: string): Promise<Details | undefined>;
+
+  /**
+   * The deal as the event with this revision left it.
+   * @param revision of the deal's stream, from a sale (`DealSummary`)
+   * @returns undefined if the log lacks the event: somebody cut the stream, which an operator has accepted
+   */
+  abstract asSold(dealId: string, revision: number): Promise<DealAsSold | undefined>;
 }

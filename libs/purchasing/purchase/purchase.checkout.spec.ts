@@ -10,7 +10,7 @@ import type { InventoryEvent } from '../inventory/inventory.events.js';
 import { couponFollowers, inventoryFollowers, purchaseFollowers } from '../followers.js';
 import { stockEffectsView } from '../inventory/stock-effects.view.js';
 import { purchase, type Handling, type PurchaseCommand } from './purchase.decider.js';
-import type { LostAttempts, Payment, PurchaseEvent, PurchaseOpened } from './purchase.events.js';
+import type { LostAttempts, Payment, PurchaseEvent, PurchaseOpened, RefundBy } from './purchase.events.js';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
 
@@ -66,14 +66,20 @@ const voided = (refunded: boolean): PurchaseEvent => ({
   type: 'purchase-voided.v1',
   data: { ...closed, refunded, ...paid(refunded ? 3_998 : 0) },
 });
-const gone = (coupon_id: string, refund: number, refunded: number, units_left: number): PurchaseEvent => ({
+const gone = (
+  coupon_id: string,
+  refund: number,
+  refunded: number,
+  units_left: number,
+  refund_by: RefundBy = 'gateway',
+): PurchaseEvent => ({
   type: 'purchase-coupon-cancelled.v1',
-  data: { purchase_id: 'p1', coupon_id, refund, refunded, units_left },
+  data: { purchase_id: 'p1', coupon_id, refund_by, refund, refunded, units_left },
 });
 const money = (amount: number): Payment => ({ amount, currency: 'USD', ...by });
-const back = (coupon_id: string): PurchaseEvent => ({
+const back = (coupon_id: string, amount = 1_999): PurchaseEvent => ({
   type: 'purchase-money-returned.v1',
-  data: { purchase_id: 'p1', coupon_id, ...money(1_999) },
+  data: { purchase_id: 'p1', coupon_id, ...money(amount) },
 });
 const askRefund: PurchaseCommand = { type: 'ask-refund', issued: ['p1-c0', 'p1-c1'], reason: 'closed' };
 const refundAsked: PurchaseEvent = {
@@ -184,24 +190,28 @@ describe('a purchase that our gateway charges', () => {
   it('D14: gives back the price of each cancelled coupon once, and with the last one all the rest', () => {
     const odd: PurchaseEvent = { type: 'purchase-opened.v1', data: { ...opened, amount: 4_001 } };
     const first = given(purchase, [odd, charged]).when({ type: 'cancel-coupon', coupon_id: 'p1-c1' });
-    first.then([gone('p1-c1', 1_999, 1_999, 1)]);
-    const now = [odd, charged, gone('p1-c1', 1_999, 1_999, 1)];
+    first.then([gone('p1-c1', 2_000, 2_000, 1)]);
+    const now = [odd, charged, gone('p1-c1', 2_000, 2_000, 1)];
     given(purchase, now).when({ type: 'cancel-coupon', coupon_id: 'p1-c1' }).then([]);
     given(purchase, now)
       .when({ type: 'cancel-coupon', coupon_id: 'p1-c0' })
-      .then([gone('p1-c0', 2_002, 4_001, 0)]);
+      .then([gone('p1-c0', 2_001, 4_001, 0)]);
     given(purchase, now)
       .when({ type: 'money-returned', coupon_id: 'p1-c1', by })
-      .then([back('p1-c1')]);
+      .then([back('p1-c1', 2_000)]);
     given(purchase, now).when({ type: 'money-returned', coupon_id: 'p1-c0', by }).then([]);
   });
 
-  it('D14: gives back no money that the partner took', () => {
+  it('I15, D14: gives back no money that the partner took: they owe it, and it says so', () => {
     const { credit_card_id, shipping_address_id, session_id, takeover_at, ...made } = opened;
     expect([credit_card_id, shipping_address_id, session_id, takeover_at]).toHaveLength(4);
-    given(purchase, [{ type: 'purchase-recorded.v1', data: made }])
-      .when({ type: 'cancel-coupon', coupon_id: 'p1-c1' })
-      .then([gone('p1-c1', 0, 0, 1)]);
+    const recorded: PurchaseEvent = { type: 'purchase-recorded.v1', data: made };
+    const first = given(purchase, [recorded]).when({ type: 'cancel-coupon', coupon_id: 'p1-c1' });
+    first.then([gone('p1-c1', 1_999, 1_999, 1, 'partner')]);
+    expect(first.state).toMatchObject({ money_due: {} });
+    given(purchase, [recorded, gone('p1-c1', 1_999, 1_999, 1, 'partner')])
+      .when({ type: 'cancel-coupon', coupon_id: 'p1-c0' })
+      .then([gone('p1-c0', 1_999, 3_998, 0, 'partner')]);
   });
 
   it('D14 G5: can be refunded if it is paid and has a unit left', () => {
@@ -358,6 +368,8 @@ describe('views of purchases that our gateway charges', () => {
     const refused: PurchaseEvent = { type: 'purchase-money-refused.v1', data };
     expect(await rowsOf(openRefunds.view, historyOf(open, charged, cancelled, refused))).toEqual({});
     expect(await rowsOf(openRefunds.view, historyOf(open, charged, gone('p1-c0', 0, 0, 1)))).toEqual({});
+    const owed = gone('p1-c0', 1_999, 1_999, 1, 'partner');
+    expect(await rowsOf(openRefunds.view, historyOf(owed))).toEqual({});
   });
 
   it('D14: an operator’s refund is work until the last coupon is cancelled, reissued ones included', async () => {

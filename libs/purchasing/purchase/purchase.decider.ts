@@ -1,5 +1,5 @@
-import { DAY, DomainError, notFound, defineDecider, type Instant } from '#kernel';
-import { CURRENCY } from '../inventory/sale-terms.js';
+import { DomainError, notFound, defineDecider, type Instant } from '#kernel';
+import { CURRENCY, vouchersExpireAt } from '../inventory/sale-terms.js';
 import { abandonResale, resell, type ResaleMade } from './resold.rules.js';
 import {
   type CouponMoney,
@@ -15,6 +15,7 @@ import {
   evolve,
   noPurchase,
   moneyDueFor,
+  refundByOf,
   unitsLeftOf,
   type BeingCharged,
   type PurchaseState,
@@ -121,8 +122,8 @@ export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEv
 });
 
 function charged(state: BeingCharged, command: Outcome, now: Instant): PurchaseEvent {
-  const { purchase_id, partner_id, user_id, deal, amount, coupons, expires_at, expiration_days } = state.opened;
-  const coupons_expire_at = expiration_days === null ? expires_at : now + expiration_days * DAY;
+  const { purchase_id, partner_id, user_id, deal, amount, coupons } = state.opened;
+  const coupons_expire_at = vouchersExpireAt(state.opened, now);
   const sale = { purchase_id, partner_id, user_id, deal, coupons, coupons_expire_at };
   return { type: 'purchase-charged.v1', data: { ...sale, ...outcome(amount, state, command) } };
 }
@@ -186,15 +187,19 @@ function askRefund(
   return [{ type: 'purchase-refund-asked.v1', data: { purchase_id: state.made.purchase_id, coupons, reason } }];
 }
 
-/** The money that our gateway took for the coupon goes back. The last coupon gets the rest of the purchase's amount. */
+/**
+ * What a coupon cost goes back: its share of the purchase's amount, rounded down, and with the last one all the rest. So all
+ * coupons together give back the amount to the cent, in whatever order they are cancelled. Our gateway gives back what it took;
+ * what was paid to the partner, they owe (ruling I15).
+ */
 function cancelCoupon(state: PurchaseState, coupon_id: string): PurchaseEvent[] {
-  if (state.status !== 'sold' || state.cancelled.includes(coupon_id)) return [];
-  const { purchase_id, amount, price } = state.made;
+  if (state.status !== 'sold' || state.cancelled.has(coupon_id)) return [];
+  const { purchase_id, amount, quantity } = state.made;
   const units_left = unitsLeftOf(state) - 1;
-  const share = units_left === 0 ? amount - state.refunded : price;
-  const refund = state.charged ? share : 0;
+  const refund = units_left === 0 ? amount - state.refunded : Math.floor(amount / quantity);
   const refunded = state.refunded + refund;
-  return [{ type: 'purchase-coupon-cancelled.v1', data: { purchase_id, coupon_id, refund, refunded, units_left } }];
+  const data = { purchase_id, coupon_id, refund_by: refundByOf(state), refund, refunded, units_left };
+  return [{ type: 'purchase-coupon-cancelled.v1', data }];
 }
 
 function closed({ purchase_id, user_id, deal }: PurchaseOpened): {

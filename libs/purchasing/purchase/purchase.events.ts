@@ -120,11 +120,15 @@ export interface CouponMoney extends Payment {
   readonly coupon_id: string;
 }
 
-/** A coupon of the purchase is cancelled; money that our gateway took for it goes back. */
+/** Who gives money back: our gateway, or the partner whom the buyer has paid, of a claim or a resale (ruling I15). */
+export type RefundBy = 'gateway' | 'partner';
+
+/** A coupon of the purchase is cancelled, and the buyer gets back what it cost. */
 export interface PurchaseCouponCancelled {
   readonly purchase_id: string;
   readonly coupon_id: string;
-  /** Cents to give back for it; 0 if the buyer paid the partner. */
+  readonly refund_by: RefundBy;
+  /** Cents to give back for it. */
   readonly refund: number;
   /** Cents that go back for all coupons so far, this one included. */
   readonly refunded: number;

@@ -1,7 +1,9 @@
 import type { Engine } from '#eventsourcing';
 import { streamName, type EventBody, type Recorded } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
+import type { CouponIssued } from '../coupon/coupon.events.js';
 import { inventoryEvents, type Units } from '../inventory/inventory.events.js';
+import type { DealSummary } from '../inventory/sale-terms.js';
 import { stockEffectsView } from '../inventory/stock-effects.view.js';
 import { reservation } from '../reservation/reservation.decider.js';
 import { purchase } from './purchase.decider.js';
@@ -47,6 +49,19 @@ export async function stockEventsOf(
 /** The purchase after an event of its streams; other events leave it as it is. */
 export function purchaseStateAfter(row: PurchaseRow | undefined, event: Recorded): PurchaseRow | undefined {
   return purchasesView.types.has(event.type) ? purchaseAfter(row, event as EventBody as PurchaseStory) : row;
+}
+
+/** The deals as sold that these events name, each once: by the deal's id and the revision of its stream (ruling I2). */
+export function dealsNamedBy(events: readonly Recorded[]): readonly Pick<DealSummary, 'id' | 'revision'>[] {
+  const named = events.flatMap(({ data }) => {
+    if ('deal' in data) return data.deal as DealSummary;
+    return 'deal_revision' in data ? revisionOf(data as CouponIssued) : [];
+  });
+  return [...new Map(named.map(({ id, revision }) => [`${id}@${revision}`, { id, revision }])).values()];
+}
+
+function revisionOf({ deal_id: id, deal_revision: revision }: CouponIssued): Pick<DealSummary, 'id' | 'revision'> {
+  return { id, revision };
 }
 
 /** The deal's units after an event of its inventory; undefined for any other event. */

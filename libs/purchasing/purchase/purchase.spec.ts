@@ -92,6 +92,7 @@ describe('the followers of holds and sales', () => {
       user_id: 'ann',
       deal_id: 'spa-day',
       deal_type: 'daily-deal',
+      deal_revision: 0,
       number: 1,
       barcode: '000000000001',
       redemption_code: null,

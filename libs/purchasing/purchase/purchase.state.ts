@@ -1,4 +1,5 @@
-import type { PurchaseEvent, PurchaseMade, PurchaseOpened, PurchaseResold } from './purchase.events.js';
+import { Map } from 'immutable';
+import type { PurchaseEvent, PurchaseMade, PurchaseOpened, PurchaseResold, RefundBy } from './purchase.events.js';
 
 /** A purchase with sold units. */
 export interface Sold {
@@ -12,15 +13,15 @@ export interface Sold {
   readonly charged: boolean;
   /** The charged card; null if the buyer paid the partner. */
   readonly credit_card_id: string | null;
-  /** Cancelled coupons. */
-  readonly cancelled: readonly string[];
+  /** The cents that the buyer gets back for each cancelled coupon, whoever gives them back. */
+  readonly cancelled: Map<string, number>;
   /** The new coupon of each reissued one. */
   readonly replacements: Readonly<Record<string, string>>;
   /** Whether an operator asked to refund the whole purchase. */
   readonly refund_asked: boolean;
-  /** Cents due for each cancelled coupon until the gateway has answered. */
+  /** Cents that our gateway must give back for each cancelled coupon, until it has answered. */
   readonly money_due: Readonly<Record<string, number>>;
-  /** Cents that go back for all coupons so far. */
+  /** Cents that go back for all coupons so far, whoever gives them back. */
   readonly refunded: number;
 }
 
@@ -59,7 +60,12 @@ export const noPurchase: PurchaseState = { status: 'none', abandoned: [] };
 
 /** The number of units that are not cancelled. */
 export function unitsLeftOf({ made, cancelled }: Sold): number {
-  return made.quantity - cancelled.length;
+  return made.quantity - cancelled.size;
+}
+
+/** Who gives the buyer money back for cancelled coupons (ruling I15). */
+export function refundByOf({ charged }: Sold): RefundBy {
+  return charged ? 'gateway' : 'partner';
 }
 
 /** The coupons of the units that are not cancelled; a reissued coupon has its new id. */
@@ -68,7 +74,7 @@ export function couponsLeftOf({ cancelled, replacements }: Sold, issued: readonl
     const replacement = replacements[coupon];
     return replacement === undefined ? coupon : present(replacement);
   };
-  return issued.map(present).filter((coupon) => !cancelled.includes(coupon));
+  return issued.map(present).filter((coupon) => !cancelled.has(coupon));
 }
 
 /** Cents that the gateway must still give back for a cancelled coupon; undefined if nothing is due. */
@@ -98,9 +104,10 @@ export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseStat
       return state.status === 'sold' ? { ...state, refund_asked: true } : state;
     case 'purchase-coupon-cancelled.v1': {
       if (state.status !== 'sold') return state;
-      const { coupon_id, refund, refunded } = event.data;
-      const money_due = refund > 0 ? { ...state.money_due, [coupon_id]: refund } : state.money_due;
-      return { ...state, cancelled: [...state.cancelled, coupon_id], money_due, refunded };
+      const { coupon_id, refund_by, refund, refunded } = event.data;
+      const isDue = refund_by === 'gateway' && refund > 0;
+      const money_due = isDue ? { ...state.money_due, [coupon_id]: refund } : state.money_due;
+      return { ...state, cancelled: state.cancelled.set(coupon_id, refund), money_due, refunded };
     }
     case 'purchase-coupon-replaced.v1': {
       if (state.status !== 'sold') return state;
@@ -133,7 +140,7 @@ function sold(made: Made, credit_card_id: string | null): Sold {
     abandoned: [],
     charged: credit_card_id !== null,
     credit_card_id,
-    cancelled: [],
+    cancelled: Map(),
     replacements: {},
     refund_asked: false,
     money_due: {},

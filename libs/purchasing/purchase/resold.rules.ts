@@ -1,4 +1,5 @@
-import { DAY, DomainError, type Instant } from '#kernel';
+import { DomainError, type Instant } from '#kernel';
+import { vouchersExpireAt } from '../inventory/sale-terms.js';
 import type { PurchaseEvent, PurchaseResold, ResaleAbandoned } from './purchase.events.js';
 import type { PurchaseState } from './purchase.state.js';
 
@@ -21,7 +22,7 @@ export function resell(state: PurchaseState, resale: ResaleMade, now: Instant): 
   }
   if (resale.resale_id !== null && state.abandoned.includes(resale.resale_id)) return [];
   const { expires_at, expiration_days, ...made } = resale;
-  const coupons_expire_at = expiration_days === null ? expires_at : now + expiration_days * DAY;
+  const coupons_expire_at = vouchersExpireAt({ expires_at, expiration_days }, now);
   return [{ type: 'purchase-resold.v1', data: { ...made, created_at: now, coupons_expire_at } }];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY } from '#kernel';
-import { follow, given, rowsOf } from '../../../test/support/given-when-then.js';
+import { follow, given, rowsOf, stateOf } from '../../../test/support/given-when-then.js';
 import { resaleOf, START, terms } from '../../../test/support/sale.js';
 import { purchaseFollowers } from '../followers.js';
 import { inventory } from '../inventory/inventory.decider.js';
@@ -71,16 +71,47 @@ describe('D11: the purchase of a reseller', () => {
     expect(given(purchase, [abandoned]).when({ type: 'resell', resale: next }, START).outcome).toHaveLength(1);
   });
 
-  it('the gateway has no part in it: a cancelled coupon costs it nothing', () => {
+  it('I15: the gateway has no part in it: the reseller owes what a cancelled coupon cost', () => {
     given(purchase, [recorded])
       .when({ type: 'cancel-coupon', coupon_id: 'p1-c0' })
       .then([
         {
           type: 'purchase-coupon-cancelled.v1',
-          data: { purchase_id: 'p1', coupon_id: 'p1-c0', refund: 0, refunded: 0, units_left: 1 },
+          data: {
+            purchase_id: 'p1',
+            coupon_id: 'p1-c0',
+            refund_by: 'partner',
+            refund: 1_750,
+            refunded: 1_750,
+            units_left: 1,
+          },
         },
       ]);
     given(purchase, [recorded]).when({ type: 'ask-void', reason: 'no' }).then('purchase_not_open');
+  });
+
+  it.each([
+    [1_000, 3],
+    [1_001, 3],
+    [1_002, 3],
+    [0, 3],
+    [2, 3],
+    [999, 1],
+    [Number.MAX_SAFE_INTEGER, 7],
+  ])('I15: %i cents for %i coupons are owed to the cent, in whatever order these are cancelled', (amount, quantity) => {
+    const ids = Array.from({ length: quantity }, (_, number) => `p1-c${number}`);
+    const sold: PurchaseEvent = { ...recorded, data: { ...resold, amount, quantity } };
+    for (const order of [ids, ids.toReversed(), [...ids.slice(1), 'p1-c0']]) {
+      const events: PurchaseEvent[] = [sold];
+      for (const coupon_id of order) {
+        events.push(...purchase.decide({ type: 'cancel-coupon', coupon_id }, stateOf(purchase, events), START));
+      }
+      const owed = events.flatMap((event) => (event.type === 'purchase-coupon-cancelled.v1' ? event.data : []));
+      const share = Math.floor(amount / quantity);
+      expect(owed.slice(0, -1).map(({ refund }) => refund)).toEqual(Array<number>(quantity - 1).fill(share));
+      expect(owed.reduce((sum, { refund }) => sum + refund, 0)).toBe(amount);
+      expect(owed.at(-1)).toMatchObject({ refunded: amount, units_left: 0 });
+    }
   });
 
   it('2.5 B6: shows as charged and fulfilled, without a user and a card', async () => {

@@ -9,6 +9,9 @@ class NoDeal extends DealDetails {
   override find(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
+  override asSold(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
 }
 
 const ALWAYS: readonly ResaleField[] = ['deal_id', 'transaction_reference', 'transaction_date', 'transaction_amount'];

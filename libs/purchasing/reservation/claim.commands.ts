@@ -46,6 +46,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
       holder_id,
       quantity,
       price,
+      deal,
       reserved_at: created_at,
       coupons: couponsFor(keyring, purchaseId, quantity),
     } as const;

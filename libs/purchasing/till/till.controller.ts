@@ -43,7 +43,7 @@ export class TillController {
 
   @Describe({
     summary:
-      'Shows a coupon with its deal, before a till redeems it. The path names it by its id, in any case, or by the 12 digits of its barcode.',
+      'Shows a coupon with its deal as it was sold, before a till redeems it. The path names it by its id, in any case, or by the 12 digits of its barcode.',
     answer: TILL_ANSWER,
     refuses: { redeem_failed: 'two coupons have this barcode: scan the QR code' },
   })
@@ -51,10 +51,10 @@ export class TillController {
   @Get('coupons/:coupon_id')
   async show(@TheCall() call: Call, @Param('coupon_id') named: string): Promise<AnswerOf<typeof TILL_ANSWER>> {
     const query = new ShowAtTill(partnerOf(call).id, named);
-    const { row, details } = await this.barcodes.within(call, named, () =>
+    const { row, deal } = await this.barcodes.within(call, named, () =>
       this.queries.execute<ShowAtTill, CouponAtTill>(query),
     );
-    const { title, merchant_name, value, fine_print, instructions } = details;
+    const { title, merchant_name, value, fine_print, instructions } = deal;
     return {
       status: 'success',
       coupon: this.#present(row),

@@ -4,9 +4,10 @@ import { Engine } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { findCoupon } from '../coupon/find-coupon.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
-import { DealDetails, type Details } from '../ports/deal-details.js';
+import { dealOfCoupon } from '../coupon/deal-of-coupon.js';
+import { DealDetails, type DealAsSold } from '../ports/deal-details.js';
 
-/** A coupon of a partner with its deal, from the log: what a till shows before it redeems (ruling I8). */
+/** A coupon of a partner with its deal as sold, from the log: what a till shows before it redeems (ruling I8). */
 export class ShowAtTill {
   constructor(
     readonly partnerId: string,
@@ -17,7 +18,8 @@ export class ShowAtTill {
 
 export interface CouponAtTill {
   readonly row: CouponRow;
-  readonly details: Details;
+  /** As it was sold (ruling I2). */
+  readonly deal: DealAsSold;
 }
 
 @QueryHandler(ShowAtTill)
@@ -34,8 +36,6 @@ export class ShowAtTillHandler implements IQueryHandler<ShowAtTill, CouponAtTill
       const detail = 'you have no coupon with this id or barcode';
       throw new DomainError('not_found', 'Failed. not found.', { detail });
     }
-    const details = await this.deals.find(row.deal_id);
-    if (details === undefined) throw new Error('the deal of a coupon does not exist');
-    return { row, details };
+    return { row, deal: await dealOfCoupon(this.engine, this.deals, row) };
   }
 }

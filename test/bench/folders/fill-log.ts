@@ -4,6 +4,7 @@ import { Codec, CommandLoop, newContext, SystemClock, type EventLog } from '#eve
 import { DAY } from '#kernel';
 import { inventory, purchasing } from '#purchasing/model';
 import type { MadeUpDeal } from '../../campaigns/catalogue/made-up-deals.js';
+import { summaryOf } from '../../support/sale.js';
 import { couponId, listedDeal, purchaseId, soldDeal, type FolderSpec } from './folder-spec.js';
 import { listedDeals } from './listed-deals.js';
 
@@ -78,7 +79,13 @@ export async function fillLog(
     await loop.execute(inventory, slug, hold, context());
     const coupon = { id: couponId(nth), barcode: String(nth).padStart(BARCODE_DIGITS, '0') };
     const sale = { purchase_id: id, partner_id: partnerId, user_id: user, holder_id: null, quantity: 1, price: PRICE };
-    const claim = { type: 'claim', ...sale, reserved_at: clock.now(), coupons: [coupon] } as const;
+    const claim = {
+      type: 'claim',
+      ...sale,
+      deal: summaryOf(slug),
+      reserved_at: clock.now(),
+      coupons: [coupon],
+    } as const;
     await loop.execute(inventory, slug, claim, context());
   };
   await each(spec.purchases, async (nth) => {

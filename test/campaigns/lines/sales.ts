@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { thisMachine } from '#adapters/machine';
 import { newCommandId } from '#eventsourcing';
 import { DAY } from '#kernel';
-import { terms } from '../../support/sale.js';
+import { summaryOf, terms } from '../../support/sale.js';
 import type { Sent } from './api.child.js';
 
 /** The kinds of sale: a reservation and its claim, a stored card, and everything in one call. */
@@ -31,7 +31,7 @@ const inventory = (deal: string, command: object): Sent => sent('inventory', dea
 /** A deal on sale with this many units. */
 export function newDeal(deal: string, units: number): readonly Sent[] {
   const now = Date.now();
-  const on = { deal: { id: deal, title: deal, type: 'daily-deal', image: null } as const, max_per_user: null };
+  const on = { deal: summaryOf(deal), max_per_user: null };
   return [
     inventory(deal, { type: 'set-terms', terms: terms({ ...on, start_at: now - DAY, end_at: now + DAY }) }),
     inventory(deal, { type: 'set-stock', units, change_id: 'c' }),
@@ -44,12 +44,13 @@ export function newSale(deal: string, kind: Kind, quantity: number): Sale {
   const buyer = { purchase_id: id, partner_id: 'acme', user_id, holder_id: null, quantity };
   const coupons = Array.from({ length: quantity }, () => ({ id: newId(), barcode: '123456789012' }));
   if (kind === 'claim') {
+    const agreed = { deal: summaryOf(deal), reserved_at: Date.now() };
     return {
       kind,
       id,
       before: [],
       takes: inventory(deal, { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity, holder_id: null }),
-      after: [inventory(deal, { type: 'claim', ...buyer, price: 1_999, reserved_at: Date.now(), coupons })],
+      after: [inventory(deal, { type: 'claim', ...buyer, price: 1_999, ...agreed, coupons })],
     };
   }
   const card = { card_id, user_id, partner_id: 'acme', last4: '4242', brand: 'visa' };

@@ -55,8 +55,7 @@ describe('a price that changes all the time, while buyers buy through another co
   const setTerms = (deal: string, revision: number, price: number): InventoryCommand => ({
     type: 'set-terms',
     terms: terms({
-      deal_revision: revision,
-      deal: { id: deal, title: deal, type: 'daily-deal', image: null },
+      deal: { id: deal, revision, title: deal, type: 'daily-deal', image: null },
       start_at: clock.now() - DAY,
       end_at: clock.now() + DAY,
       price,

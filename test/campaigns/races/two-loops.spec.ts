@@ -9,6 +9,7 @@ import { Codec, CommandLoop, SystemClock, type CommandContext, newCommandId } fr
 import { DAY, DomainError } from '#kernel';
 import { inventory, type InventoryCommand, purchasing } from '#purchasing/model';
 import { eventsOf, remove } from '../../support/data-folder.js';
+import { summaryOf } from '../../support/sale.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
 import { perUser, race, type Shop } from './buyers.js';
@@ -68,6 +69,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
           holder_id: null,
           quantity: 1,
           price: 1000,
+          deal: summaryOf(deal),
           reserved_at: clock.now(),
           coupons: [{ id: `coupon-of-${purchase_id}`, barcode: '123456789012' }],
         }),
@@ -95,8 +97,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
     await sendThrough(one, deal, {
       type: 'set-terms',
       terms: {
-        deal_revision: 0,
-        deal: { id: deal, title: deal, type: 'daily-deal', image: null },
+        deal: summaryOf(deal),
         on_sale: true,
         start_at: clock.now() - DAY,
         end_at: clock.now() + DAY,

@@ -18,6 +18,7 @@ import {
 } from '#eventsourcing';
 import { DAY, DomainError, MINUTE, type Position, type View } from '#kernel';
 import { inventory, type InventoryCommand, purchasing } from '#purchasing/model';
+import { summaryOf } from '../../support/sale.js';
 
 /** How long a hold lasts (ruling D2). */
 const HOLD_FOR = 5 * MINUTE;
@@ -116,8 +117,7 @@ export class HoldShop {
     await this.#send(deal, {
       type: 'set-terms',
       terms: {
-        deal_revision: 0,
-        deal: { id: deal, title: deal, type: 'daily-deal', image: null },
+        deal: summaryOf(deal),
         on_sale: true,
         start_at: now - DAY,
         end_at: now + 1_000 * DAY,
@@ -148,6 +148,7 @@ export class HoldShop {
       holder_id: null,
       quantity: 1,
       price: 1_000,
+      deal: summaryOf(deal),
       reserved_at: this.#clock.now(),
       coupons: [{ id: `coupon-of-${purchase_id}`, barcode: '123456789012' }],
     });

@@ -21,12 +21,11 @@ const PER_APPEND = 100;
 const WINDOW = 200;
 const BUYERS = 200;
 
-const summary = { id: DEAL, title: 'Hot deal', type: 'daily-deal', image: null };
+const summary = { id: DEAL, revision: 0, title: 'Hot deal', type: 'daily-deal', image: null };
 
 /** The commands that put the deal on sale. */
 export function opening(now: Instant, units: number): readonly InventoryCommand[] {
   const terms: SaleTerms = {
-    deal_revision: 0,
     deal: summary,
     on_sale: true,
     start_at: now - DAY,
@@ -57,6 +56,7 @@ export function reserveAndClaim(number: number, now: Instant): readonly [Invento
       holder_id: null,
       quantity: 1,
       price: 1000,
+      deal: summary,
       reserved_at: now,
       coupons: [{ id: idOf('c', number), barcode: String(number).padStart(12, '0') }],
     },

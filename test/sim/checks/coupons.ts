@@ -8,6 +8,7 @@ interface Data {
   readonly redemption_code: string | null;
   readonly deal_id: string;
   readonly replacement: { readonly coupon_id: string };
+  readonly redeemed_by_mistake: boolean;
 }
 
 interface Coupon {
@@ -17,7 +18,7 @@ interface Coupon {
   redeemed: boolean;
 }
 
-/** Every coupon: issued once, redeemed at most once and only while it is valid, cancelled or issued again at most once. */
+/** Every coupon: issued once, redeemed at most once and only while it is valid, cancelled at most once, and issued again at most once, unused. */
 export class Coupons {
   readonly #coupons = new Map<string, Coupon>();
 
@@ -31,7 +32,7 @@ export class Coupons {
     const { stream, type, metadata } = event;
     if (!stream.startsWith('coupon-')) return;
     const id = idOf(stream);
-    const { purchase_id, expires_at } = event.data as Data;
+    const { purchase_id, expires_at, redeemed_by_mistake } = event.data as Data;
     const coupon = this.#coupons.get(id);
     if (type === 'coupon-issued.v1') {
       if (coupon !== undefined) throw new Violation('a coupon is issued once', placeOf(event), id);
@@ -54,6 +55,8 @@ export class Coupons {
     }
     if (state === 'cancelled' || state === 'reissued')
       throw new Violation('a coupon ends once', placeOf(event), `it is ${state}`);
+    if (type === 'coupon-reissued.v1' && redeemed_by_mistake !== (state === 'redeemed'))
+      throw new Violation('a coupon is used once', placeOf(event), `it is ${state}`);
     coupon.state = type === 'coupon-cancelled.v1' ? 'cancelled' : 'reissued';
   }
 }

@@ -228,11 +228,16 @@ describe('the money of purchases', () => {
     ['purchase-p', 'purchase-declined.v1', { purchase_id: 'p' }],
     ['inventory-spa', 'checkout-undone.v1', { purchase_id: 'p' }],
   ];
+  const gone = (refund_by: string): MadeUp => [
+    'purchase-p',
+    'purchase-coupon-cancelled.v1',
+    { purchase_id: 'p', coupon_id: 'p-1', refund_by, refund: 10 },
+  ];
   const cancelled: readonly MadeUp[] = [
     ...charged,
     ['coupon-p-1', 'coupon-cancelled.v1', { coupon_id: 'p-1', of_stock: true }],
     ['inventory-spa', 'unit-returned.v1', { coupon_id: 'p-1' }],
-    ['purchase-p', 'purchase-coupon-cancelled.v1', { purchase_id: 'p', coupon_id: 'p-1', refund: 10 }],
+    gone('gateway'),
   ];
   const check = (events: readonly MadeUp[], server: GatewayServer) => (): void =>
     checkSales(madeUpLog(...events), server);
@@ -241,6 +246,10 @@ describe('the money of purchases', () => {
     expect(check(charged, gateway(true))).not.toThrow();
     expect(check(undone, gateway(false))).not.toThrow();
     expect(check(cancelled, gateway(true, 10))).not.toThrow();
+  });
+
+  it('is not owed by a partner if our gateway took it', () => {
+    expect(check([...cancelled.slice(0, -1), gone('partner')], gateway(true, 10))).toThrow('a partner owes 10 cents');
   });
 
   it('stays with a gateway that refuses a refund for good, and says so', () => {

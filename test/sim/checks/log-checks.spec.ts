@@ -160,10 +160,16 @@ describe('the order of the log', () => {
 const issued: MadeUp = ['coupon-a', 'coupon-issued.v1', { purchase_id: 'p', expires_at: 2_000 }];
 const redeemed: MadeUp = ['coupon-a', 'coupon-redeemed.v1'];
 const cancelled: MadeUp = ['coupon-a', 'coupon-cancelled.v1'];
+const reissued = (redeemed_by_mistake: boolean): MadeUp => ['coupon-a', 'coupon-reissued.v1', { redeemed_by_mistake }];
 
 describe('coupons', () => {
   it('are redeemed, and cancelled after that', () => {
     expect(violated(new Coupons(), [issued, redeemed, cancelled])).toBeUndefined();
+  });
+
+  it('are issued again unused, or if they were redeemed by mistake', () => {
+    expect(violated(new Coupons(), [issued, reissued(false)])).toBeUndefined();
+    expect(violated(new Coupons(), [issued, redeemed, reissued(true)])).toBeUndefined();
   });
 
   it.each<[string, ...MadeUp[]]>([
@@ -171,6 +177,8 @@ describe('coupons', () => {
     ['a coupon is redeemed once, while it is valid', issued, cancelled, redeemed],
     ['an expired coupon is not redeemed', issued, ['coupon-a', 'coupon-redeemed.v1', {}, { time: 2_000 }]],
     ['a coupon ends once', issued, cancelled, cancelled],
+    ['a coupon is used once', issued, redeemed, reissued(false)],
+    ['a coupon is used once', issued, reissued(true)],
     ['a coupon is issued once', issued, issued],
     ['only an issued coupon changes', redeemed],
   ])('%s', (invariant, ...events) => {

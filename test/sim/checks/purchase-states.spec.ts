@@ -51,6 +51,11 @@ describe('the states of a purchase', () => {
       row('refunded', 'cancelled', 'ann', coupon('cancelled', 1_000)),
     ],
     [
+      'a coupon that was redeemed by mistake',
+      [opened, issued, redeemed, ofCoupon('coupon-reissued.v1')],
+      row('pending', 'pending', 'ann', coupon('reissued')),
+    ],
+    [
       'a coupon that is issued again',
       [opened, issued, ofCoupon('coupon-reissued.v1')],
       row('pending', 'pending', 'ann', coupon('reissued')),

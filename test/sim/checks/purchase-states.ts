@@ -96,10 +96,13 @@ function follow(purchases: Map<string, Expected>, { type, stream, data, metadata
     case 'coupon-redeemed.v1':
       purchase?.coupons.set(idOf(stream), `redeemed${metadata.time}`);
       return;
-    case 'coupon-cancelled.v1':
-    case 'coupon-reissued.v1': {
+    case 'coupon-reissued.v1':
+      // If it was redeemed, that was a mistake.
+      purchase?.coupons.set(idOf(stream), 'reissued');
+      return;
+    case 'coupon-cancelled.v1': {
       const redeemed = /^redeemed(\d+)$/.exec(purchase?.coupons.get(idOf(stream)) ?? '')?.[1] ?? '';
-      purchase?.coupons.set(idOf(stream), `${type === 'coupon-cancelled.v1' ? 'cancelled' : 'reissued'}${redeemed}`);
+      purchase?.coupons.set(idOf(stream), `cancelled${redeemed}`);
     }
   }
 }

@@ -10,8 +10,13 @@ interface Expiry {
   readonly expiration_days: number | null;
 }
 
-interface Data extends Expiry {
-  readonly terms: Expiry;
+/** A deal's terms, and the revision of the deal's event that set them. */
+interface Terms extends Expiry {
+  readonly deal: { readonly revision: number };
+}
+
+interface Data extends Terms {
+  readonly terms: Terms;
   readonly reservation_id: string;
   readonly purchase_id: string;
   readonly resale_id: string | null;
@@ -21,15 +26,24 @@ interface Data extends Expiry {
   readonly amount: number | null;
   readonly created_at: number;
   readonly coupons_expire_at: number | null;
+  readonly refund_by: 'gateway' | 'partner';
   readonly refund: number;
   /** Cents; of a voided purchase, whether any were given back. */
   readonly refunded: number | boolean;
   readonly redeemed_at: number;
-  readonly replacement: { readonly coupon_id: string };
+  readonly deal_id: string;
+  readonly deal_revision: number;
+  readonly replacement: Coupon & { readonly coupon_id: string; readonly deal_id: string };
+}
+
+/** What a coupon shows of its sale: the deal of which revision, and until when. */
+interface Coupon {
+  readonly deal_revision: number;
+  readonly expires_at: number | null;
 }
 
 /** What was agreed when units were held or taken. */
-interface Agreed extends Expiry {
+interface Agreed extends Terms {
   readonly price: number;
   readonly quantity: number;
   readonly at: number;
@@ -38,14 +52,17 @@ interface Agreed extends Expiry {
 interface Sale extends Agreed {
   /** When its coupons expire; undefined until its charge went through. */
   coupons_expire_at?: number | null;
-  /** Cents that our gateway took, and gives back. */
-  charged: number;
+  /** Cents that were paid, whom the buyer paid, and what goes back so far. */
+  readonly paid: number;
+  readonly by: 'gateway' | 'partner';
+  readonly left: { units: number };
   refunded: number;
 }
 
 /**
- * Every sale has the price, quantity and time of its reservation or checkout; its coupons expire when the terms of the sale said;
- * a cancelled coupon gives back what was paid for it, to the cent. All of it is computed here, from the terms of each deal.
+ * Every sale has the price, quantity, deal and time of its reservation or checkout; its coupons expire when the terms of the sale
+ * said, and show the deal as sold; a cancelled coupon gives back what was paid for it, to the cent, by whom the buyer paid. All of
+ * it is computed here, from the terms of each deal.
  * @throws Violation
  */
 export function checkSaleValues(events: readonly Recorded[]): void {
@@ -55,14 +72,16 @@ export function checkSaleValues(events: readonly Recorded[]): void {
 
 class SaleValues {
   /** By deal. */
-  readonly #terms = new Map<string, Expiry>();
+  readonly #terms = new Map<string, Terms>();
+  /** All terms of a deal, by `deal@revision`. */
+  readonly #everyTerms = new Map<string, Terms>();
   /** By the id of the reservation, checkout or resale. */
   readonly #agreed = new Map<string, Agreed>();
   /** By the id of the purchase. */
   readonly #sales = new Map<string, Sale>();
-  /** When a coupon expires that replaced another one, by its id. */
-  readonly #replaced = new Map<string, number | null>();
-  readonly #coupons = new Map<string, number | null>();
+  /** A coupon that replaced another one, by its id. */
+  readonly #replaced = new Map<string, Coupon>();
+  readonly #coupons = new Map<string, Coupon>();
 
   check(event: Recorded): void {
     const data = event.data as Data;
@@ -70,24 +89,25 @@ class SaleValues {
     switch (event.type) {
       case 'terms-set.v1':
         this.#terms.set(idOf(event.stream), data.terms);
+        this.#everyTerms.set(`${idOf(event.stream)}@${data.terms.deal.revision}`, data.terms);
         return;
       case 'hold-placed.v1':
         this.#agreed.set(data.reservation_id, agreed(event, this.#termsOf(event)));
-        return;
+        return this.#equal(event, data.deal.revision, this.#termsOf(event).deal.revision);
       case 'checkout-started.v1':
         this.#agreed.set(data.purchase_id, agreed(event, data));
-        return this.#equal(event, expiryOf(data), expiryOf(this.#termsOf(event)));
+        return this.#equal(event, termsIn(data), termsIn(this.#termsOf(event)));
       case 'resale-started.v1':
         this.#agreed.set(data.resale_id ?? '', agreed(event, data));
-        return this.#equal(event, expiryOf(data), expiryOf(this.#termsOf(event)));
+        return this.#equal(event, termsIn(data), termsIn(this.#termsOf(event)));
       case 'hold-claimed.v1':
       case 'units-sold.v1': {
         const held = this.#from(event, data.purchase_id);
-        // Terms of the claim, price and time of the reservation.
+        // Expiry of the claim; price, deal and time of the reservation.
         const coupons_expire_at = expiresFrom(this.#termsOf(event), time);
         this.#equal(event, data.created_at, held.at);
         this.#equal(event, data.coupons_expire_at, coupons_expire_at);
-        this.#sales.set(data.purchase_id, { ...held, coupons_expire_at, charged: 0, refunded: 0 });
+        this.#sales.set(data.purchase_id, saleOf(held, 'partner', coupons_expire_at));
         return;
       }
       case 'purchase-recorded.v1':
@@ -96,14 +116,14 @@ class SaleValues {
         this.#equal(event, data.created_at, of.at);
         this.#equal(event, data.amount, amountOf(of));
         if (event.type === 'purchase-recorded.v1') return;
-        this.#equal(event, expiryOf(data), expiryOf(of));
-        this.#sales.set(data.purchase_id, { ...of, charged: 0, refunded: 0 });
+        this.#equal(event, termsIn(data), termsIn(of));
+        this.#sales.set(data.purchase_id, saleOf(of, 'gateway'));
         return;
       }
       case 'purchase-charged.v1': {
         const sale = this.#saleOf(event);
         this.#equal(event, data.amount, amountOf(sale));
-        sale.charged = amountOf(sale);
+        this.#equal(event, data.deal.revision, sale.deal.revision);
         sale.coupons_expire_at = expiresFrom(sale, time);
         this.#equal(event, data.coupons_expire_at, sale.coupons_expire_at);
         return;
@@ -115,7 +135,7 @@ class SaleValues {
             : this.#from(event, data.resale_id);
         const coupons_expire_at = expiresFrom(of, time);
         this.#equal(event, data.coupons_expire_at, coupons_expire_at);
-        this.#sales.set(data.purchase_id, { ...of, coupons_expire_at, charged: 0, refunded: 0 });
+        this.#sales.set(data.purchase_id, saleOf(of, 'partner', coupons_expire_at, data.amount ?? 0));
         return;
       }
       case 'purchase-declined.v1':
@@ -128,37 +148,65 @@ class SaleValues {
       case 'purchase-money-refused.v1':
         return this.#equal(event, data.amount, this.#saleOf(event).price);
       case 'coupon-issued.v1': {
-        const replaced = this.#replaced.get(data.coupon_id);
-        this.#equal(event, data.expires_at, replaced === undefined ? this.#saleOf(event).coupons_expire_at : replaced);
-        this.#coupons.set(data.coupon_id, data.expires_at);
+        const { expires_at, deal_revision } = this.#replaced.get(data.coupon_id) ?? this.#asSold(event);
+        this.#equal(event, [data.expires_at, data.deal_revision], [expires_at, deal_revision]);
+        this.#coupons.set(data.coupon_id, { expires_at, deal_revision });
         return;
       }
       case 'coupon-reissued.v1':
-        // Nobody asks for another expiry in these worlds.
-        this.#replaced.set(data.replacement.coupon_id, this.#coupons.get(data.coupon_id) ?? null);
+        this.#replaced.set(data.replacement.coupon_id, this.#reissued(event));
         return;
       case 'coupon-redeemed.v1':
         return this.#equal(event, data.redeemed_at, time);
     }
   }
 
+  /** What the coupons of a sale show. */
+  #asSold(event: Recorded): Coupon {
+    const { coupons_expire_at = null, deal } = this.#saleOf(event);
+    return { expires_at: coupons_expire_at, deal_revision: deal.revision };
+  }
+
+  /**
+   * What a coupon shows that replaces another one: the same, or the deal under terms that it had, with the expiry that they give.
+   * Nobody asks for another expiry in these worlds.
+   */
+  #reissued(event: Recorded): Coupon {
+    const { coupon_id, replacement } = event.data as Data;
+    const { deal_id, deal_revision, expires_at } = replacement;
+    const terms = this.#everyTerms.get(`${deal_id}@${deal_revision}`);
+    const allowed = [
+      this.#coupons.get(coupon_id),
+      terms && { expires_at: expiresFrom(terms, event.metadata.time), deal_revision },
+    ];
+    const is = allowed.find((each) => each?.expires_at === expires_at && each.deal_revision === deal_revision);
+    if (is !== undefined) return is;
+    const found = JSON.stringify({ expires_at, deal_revision });
+    throw new Violation('a sale is as it was agreed', placeOf(event), `${found}; expected ${JSON.stringify(allowed)}`);
+  }
+
+  /** The last coupon gives back what the others, rounded down, have left. */
   #refunds(event: Recorded): void {
-    const { refund, refunded } = event.data as Data;
+    const { refund_by, refund, refunded } = event.data as Data;
     const sale = this.#saleOf(event);
-    sale.refunded += sale.charged === 0 ? 0 : sale.price;
-    if (refund !== (sale.charged === 0 ? 0 : sale.price) || refunded !== sale.refunded || sale.refunded > sale.charged)
+    sale.left.units -= 1;
+    const share = sale.left.units === 0 ? sale.paid - sale.refunded : Math.floor(sale.paid / sale.quantity);
+    sale.refunded += share;
+    const isRight = refund === share && refunded === sale.refunded && refund_by === sale.by;
+    if (!isRight || sale.left.units < 0)
       throw new Violation(
         'a cancelled coupon gives back what was paid for it',
         placeOf(event),
-        `${refund}, in all ${String(refunded)} of ${sale.charged}; one costs ${sale.price}`,
+        `${refund} by ${refund_by}, in all ${String(refunded)} of ${sale.paid}; expected ${share} by ${sale.by}`,
       );
   }
 
   /** What was agreed under an id, which the event repeats. */
   #from(event: Recorded, id: string): Agreed {
     const found = this.#agreed.get(id);
-    const { price, quantity } = event.data as Data;
-    this.#equal(event, { price, quantity }, { price: found?.price, quantity: found?.quantity });
+    const { price, quantity, deal } = event.data as Data;
+    const expected = { price: found?.price, quantity: found?.quantity, revision: found?.deal.revision };
+    this.#equal(event, { price, quantity, revision: deal.revision }, expected);
     return found as Agreed;
   }
 
@@ -168,8 +216,8 @@ class SaleValues {
     return sale;
   }
 
-  #termsOf({ stream }: Recorded): Expiry {
-    return this.#terms.get(idOf(stream)) ?? { expires_at: null, expiration_days: null };
+  #termsOf({ stream }: Recorded): Terms {
+    return this.#terms.get(idOf(stream)) ?? { expires_at: null, expiration_days: null, deal: { revision: -1 } };
   }
 
   #equal(event: Recorded, found: unknown, expected: unknown): void {
@@ -178,15 +226,24 @@ class SaleValues {
   }
 }
 
-function agreed({ data, metadata }: Recorded, { expires_at, expiration_days }: Expiry): Agreed {
+function agreed({ data, metadata }: Recorded, { expires_at, expiration_days, deal }: Terms): Agreed {
   const { price, quantity } = data as Data;
-  return { price, quantity, at: metadata.time, expires_at, expiration_days };
+  return { price, quantity, at: metadata.time, expires_at, expiration_days, deal };
+}
+
+function saleOf(of: Agreed, by: Sale['by'], coupons_expire_at?: number | null, paid = amountOf(of)): Sale {
+  const sale = { ...of, by, paid, left: { units: of.quantity }, refunded: 0 };
+  return coupons_expire_at === undefined ? sale : { ...sale, coupons_expire_at };
 }
 
 /** Cents for all units. */
 const amountOf = ({ price, quantity }: Agreed): number => price * quantity;
 
-const expiryOf = ({ expires_at, expiration_days }: Expiry): Expiry => ({ expires_at, expiration_days });
+const termsIn = ({ expires_at, expiration_days, deal: { revision } }: Terms): object => ({
+  expires_at,
+  expiration_days,
+  revision,
+});
 
 function expiresFrom({ expires_at, expiration_days }: Expiry, sold: number): number | null {
   return expiration_days === null ? expires_at : sold + expiration_days * DAY;

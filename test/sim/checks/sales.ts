@@ -9,6 +9,7 @@ interface Data {
   readonly resale_id: string | null;
   readonly quantity: number;
   readonly amount: number;
+  readonly refund_by: 'gateway' | 'partner';
   readonly refund: number;
   readonly coupons: readonly { readonly id: string }[];
   readonly replacement_id: string;
@@ -115,12 +116,18 @@ function checkMoney(of: (...types: readonly string[]) => readonly Recorded[], ga
   const due = new Map<string, number>();
   for (const { data } of of('purchase-charged.v1')) due.set((data as Data).purchase_id, (data as Data).amount);
   for (const { data } of of('purchase-coupon-cancelled.v1')) {
-    const { purchase_id, refund } = data as Data;
+    const { purchase_id, refund_by, refund } = data as Data;
     const before = due.get(purchase_id);
     if (before === undefined) {
-      if (refund !== 0)
+      if (refund_by === 'gateway')
         throw new Violation('ledger equals log', `purchase ${purchase_id}`, `${refund} cents of nothing go back`);
-    } else due.set(purchase_id, before - refund);
+    } else if (refund_by === 'partner')
+      throw new Violation(
+        'ledger equals log',
+        `purchase ${purchase_id}`,
+        `a partner owes ${refund} cents that we took`,
+      );
+    else due.set(purchase_id, before - refund);
   }
   // What the gateway will never give back, people must.
   for (const { data } of of('purchase-money-refused.v1')) {

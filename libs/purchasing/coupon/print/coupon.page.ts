@@ -1,9 +1,9 @@
-import { html, type Html, readableTime } from '#http';
+import { html, type Html, pictureOf, readableTime } from '#http';
 import type { Instant } from '#kernel';
 import { CURRENCY } from '../../inventory/sale-terms.js';
 import { redemptionUrl } from '../coupon.present.js';
 import type { CouponRow } from '../coupon.row.js';
-import type { Details, RedemptionPlace } from '../../ports/deal-details.js';
+import type { DealAsSold, RedemptionPlace } from '../../ports/deal-details.js';
 import { page, PRINT_BUTTON } from './page.js';
 import { stateWords, type StateWords } from './states.js';
 import { barcodeDrawing, qrDrawing } from './symbols.js';
@@ -11,7 +11,8 @@ import { barcodeDrawing, qrDrawing } from './symbols.js';
 /** The data of a coupon's pages. */
 export interface ShownCoupon {
   readonly row: CouponRow;
-  readonly details: Details;
+  /** As it was sold (ruling I2). */
+  readonly deal: DealAsSold;
   /** The owner's name; null if the page must not show it. */
   readonly holder: string | null;
   readonly now: Instant;
@@ -21,30 +22,37 @@ export interface ShownCoupon {
  * A coupon to print, or to show on a phone (ruling B7). Only a valid coupon shows its codes: people would try a redeemed one
  * that still scans.
  */
-export function couponPage({ row, details, holder, now }: ShownCoupon, publicUrl: string): Html {
-  const state = stateWords(row, now, details.time_zone);
-  const legal = details.fulfillment_method === 'printed' ? details.fine_print_legalese : null;
+export function couponPage({ row, deal, holder, now }: ShownCoupon, publicUrl: string): Html {
+  const state = stateWords(row, now, deal.time_zone);
   return page(
-    details.title,
+    deal.title,
     html`<header>
-        ${line('merchant', details.merchant_name)}
-        <h1>${details.title}</h1>
-        ${line('lead', details.description1)} ${facts(holder, details.value)}
+        ${picture(deal.image, publicUrl)} ${line('merchant', deal.merchant_name)}
+        <h1>${deal.title}</h1>
+        ${line('lead', deal.description1)} ${facts(holder, deal)}
       </header>
       ${state.usable ? codes(row, state, publicUrl) : stamp(state)}
-      ${section('How to use it', details.instructions, 'use')} ${places(details.locations)}
-      ${section('The fine print', details.fine_print, 'small')} ${section('Legal', legal, 'small')}
-      <footer><span>Coupon ${row.coupon_id}</span><span>As of ${readableTime(now, details.time_zone)}</span></footer>
+      ${section('Highlights', deal.highlights, 'highlights')} ${section('How to use it', deal.instructions, 'use')}
+      ${places(deal.locations)} ${section('The fine print', deal.fine_print, 'small')}
+      ${section('Legal', deal.fine_print_legalese, 'small')}
+      <footer><span>Coupon ${row.coupon_id}</span><span>As of ${readableTime(now, deal.time_zone)}</span></footer>
       ${state.usable ? PRINT_BUTTON : null}`,
   );
 }
 
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY });
 
-/** The owner and the value, as far as they are known. */
-function facts(holder: string | null, value: number | null): Html | null {
+/** The deal's picture. It says nothing that the title does not, so readers of the screen leave it out. */
+function picture(image: string | null, publicUrl: string): Html | null {
+  const shown = pictureOf(image, 'medium', publicUrl);
+  return shown && html`<img class="picture" src="${shown.url}" alt="" />`;
+}
+
+/** The owner, the price and the value, as far as they are known. */
+function facts(holder: string | null, { price, value }: DealAsSold): Html | null {
   const known: readonly (readonly [string, string])[] = [
     ...(holder === null ? [] : [['For', holder] as const]),
+    ...(price === null ? [] : [['Price', DOLLARS.format(price / 100)] as const]),
     ...(value === null ? [] : [['Value', DOLLARS.format(value / 100)] as const]),
   ];
   if (known.length === 0) return null;

@@ -12,18 +12,25 @@ export const PRINT_BUTTON = new Html(
   `<p class="print"><button type="button" id="print">Print this coupon</button></p><script>${PRINT}</script>`,
 );
 
+/** Any host: an operator may name a picture of another site. */
+const PICTURES = "img-src 'self' data: https:; ";
+
 /**
- * The headers of every page. The page loads nothing and runs only the print button: the policy names the hashes of style and
- * script. It sends no referrer, because its address opens the coupon. Nobody stores a copy, which would show an old state.
+ * The headers of a page. It runs only the print button: the policy names the hashes of style and script. It loads nothing but
+ * the deal's picture, if it shows one. It sends no referrer, because its address opens the coupon. Nobody stores a copy, which
+ * would show an old state.
  */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src ${PAGE.source}; script-src 'sha256-${PRINT_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex, nofollow',
-};
+export function pageHeaders(shows: 'a picture' | 'no picture'): Readonly<Record<string, string>> {
+  const pictures = shows === 'a picture' ? PICTURES : '';
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; style-src ${PAGE.source}; script-src 'sha256-${PRINT_HASH}'; ${pictures}base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex, nofollow',
+  };
+}
 
 /** A whole page around its content. */
 export function page(title: string, content: Html): Html {

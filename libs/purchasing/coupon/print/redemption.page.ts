@@ -4,14 +4,14 @@ import { page } from './page.js';
 import { stateWords } from './states.js';
 
 /** The page of a scanned QR code: the deal and the coupon's state. It shows no code and no person (ruling B7). */
-export function redemptionPage({ row, details, now }: ShownCoupon): Html {
+export function redemptionPage({ row, deal, now }: ShownCoupon): Html {
   return page(
-    details.title,
+    deal.title,
     html`<header>
-        ${line('merchant', details.merchant_name)}
-        <h1>${details.title}</h1>
+        ${line('merchant', deal.merchant_name)}
+        <h1>${deal.title}</h1>
       </header>
-      ${stamp(stateWords(row, now, details.time_zone))}`,
+      ${stamp(stateWords(row, now, deal.time_zone))}`,
   );
 }
 

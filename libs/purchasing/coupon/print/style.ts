@@ -20,7 +20,8 @@ main { max-width: 680px; margin: 0 auto; padding: 28px 20px 20px; border-radius:
 h1, h2, p, figure, ul, dl, dd { margin: 0; padding: 0; }
 h1 { font-size: 25px; line-height: 1.2; letter-spacing: -.01em; text-wrap: balance; }
 h2 { margin-bottom: 4px; font-size: 15px; }
-header { margin-bottom: 20px; }
+header { margin-bottom: 20px; overflow: hidden; }
+.picture { float: right; max-width: 38%; max-height: 150px; margin: 0 0 8px 16px; border-radius: 10px; }
 main > section { margin-top: 20px; }
 .merchant { margin-bottom: 4px; color: var(--soft); font-size: 13px; font-weight: 600; letter-spacing: .08em;
   text-transform: uppercase; }

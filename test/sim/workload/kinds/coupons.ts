@@ -57,7 +57,8 @@ export const coupons: Readonly<Record<string, Kind>> = {
       const coupon = anyCoupon(doing);
       if (coupon === undefined) return;
       const meaning = { type: 'reissue', coupon: coupon.id } as const;
-      const made = await doing.operate('POST', `/coupons/${coupon.id}/reissue`, REASON, meaning);
+      const how = doing.random.one([{}, {}, { terms: 'current' }, { redeemed_by_mistake: true }]);
+      const made = await doing.operate('POST', `/coupons/${coupon.id}/reissue`, { ...REASON, ...how }, meaning);
       if (made === undefined) return;
       const shelf = coupon.user === undefined ? known.resold : known.coupons;
       shelf.put(doing.named(), { ...coupon, id: idOf(made['coupon']) });
