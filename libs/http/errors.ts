@@ -209,11 +209,14 @@ const ANSWERS: Answers = {
     'no region has this id: PUT /operators/regions/<id> makes one',
   ),
   region_attribute_missing: (error) => faults([missing(String(error.details['field']), 'region')]),
+  region_place_half: named('region'),
   clock_backwards: entry('invalid', 'now', 'clock'),
   clock_too_far: entry('invalid', 'now', 'clock'),
   deal_type_contradicts: entry('invalid', 'type', 'deal'),
   deal_arrives_early: entry('invalid', 'state', 'deal'),
   deal_window_empty: entry('invalid', 'end_at', 'deal'),
+  deal_expires_early: named('deal'),
+  deal_expiry_not_one: entry('invalid', 'expires_at', 'deal'),
   deal_incentive_twice: entry('invalid', 'incentive_percentage', 'deal'),
   deal_attribute_missing: (error) => faults([missing(String(error.details['field']), 'deal')]),
 };
@@ -312,6 +315,11 @@ export function withDetail(answer: ErrorAnswer, detail: string | undefined): Err
 
 function unable(detail: string): ErrorAnswer {
   return withDetail(plain(404, 'find_failed', 'Unable to find'), detail);
+}
+
+/** A fault of the field that the error's details name. */
+function named(resource: string): (error: DomainError) => ErrorAnswer {
+  return (error) => entry('invalid', String(error.details['field']), resource)(error);
 }
 
 function entry(

@@ -14,6 +14,8 @@ import {
   instant,
   integer,
   list,
+  localMoment,
+  moment,
   oneOfWords,
   optional,
   perhapsEmpty,
@@ -34,6 +36,7 @@ const entries = (work: () => unknown): unknown => {
     throw error;
   }
 };
+const NO_TIME = 'must be a time such as 2027-01-31T12:00:00Z';
 const one = (schema: z.ZodType, value: unknown): unknown => {
   const parsed = schema.safeParse(value);
   return parsed.success ? parsed.data : 'refused';
@@ -136,6 +139,26 @@ describe('A2: the values that a parameter accepts', () => {
     ['a day that was not', date(), '1991-02-29', 'refused'],
   ])('%s', (_, schema, value, expected) => {
     expect(one(schema, value)).toEqual(expected);
+  });
+
+  it.each<readonly [string, unknown, unknown]>([
+    ['2013-10-25T06:59:59Z', Date.parse('2013-10-25T06:59:59Z'), Date.parse('2013-10-25T06:59:59Z')],
+    ['2013-10-25T06:59:59-08:00', Date.parse('2013-10-25T14:59:59Z'), Date.parse('2013-10-25T14:59:59Z')],
+    ['2013-10-25T06:59:59', Date.parse('2013-10-25T06:59:59Z'), '2013-10-25T06:59:59'],
+    [
+      '2013-10-25',
+      'is a whole day: send a moment of it, such as 2013-10-25T12:00:00Z',
+      'is a whole day: send a moment of it, such as 2013-10-25T23:59:59',
+    ],
+    ['2013-02-30', NO_TIME, NO_TIME],
+    ['2013-02-30T12:00:00', NO_TIME, NO_TIME],
+    ['soon', NO_TIME, NO_TIME],
+  ])('I7: an operator sends %s for a moment', (sent, utc, local) => {
+    const read = (schema: z.ZodType): unknown => {
+      const { data, error } = schema.safeParse(sent);
+      return error?.issues[0]?.message ?? data;
+    };
+    expect([read(moment('12:00:00')), read(localMoment())]).toEqual([utc, local]);
   });
 
   it.each<readonly [string, string | number]>([

@@ -141,24 +141,54 @@ export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> 
 
 /** An ISO 8601 date and time, UTC if it has no offset. The result is milliseconds since 1970. */
 export const instant = (): z.ZodType<number> =>
-  z
-    .string({ error: NO_INSTANT })
-    .max(LONGEST_TIME, { error: INSTANT, abort: true })
-    .describe(TIME_FORM)
-    .transform((input, context) => {
-      const ms =
-        ISO.test(input) && isDay(input.slice(0, 10))
-          ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(input.slice(10)) || input.length === 10 ? input : `${input}Z`)
-          : NaN;
-      if (Number.isNaN(ms) || ms < FIRST || ms > LAST) context.addIssue({ code: 'custom', message: INSTANT });
-      return ms;
-    });
+  timeText().transform((input, context) => instantOf(input) ?? refuseTime(context, INSTANT));
+
+/**
+ * A moment in an operators' call: like `instant`, but a bare day is refused, because it leaves open which moment it means
+ * (ruling I7).
+ * @param ofDay the time of day that the refusal suggests
+ */
+export const moment = (ofDay: string): z.ZodType<number> =>
+  timeText().transform((input, context) => {
+    const at = instantOf(input);
+    if (at === undefined) return refuseTime(context, INSTANT);
+    return DAY_ALONE.test(input) ? refuseTime(context, wholeDay(`${input}T${ofDay}Z`)) : at;
+  });
+
+/** A moment in an operators' call, which is local time if it has no offset: then the result is that text (ruling I7). */
+export const localMoment = (): z.ZodType<number | string> =>
+  timeText(LOCAL_TIME_FORM).transform((input, context) => {
+    const at = instantOf(input);
+    if (at === undefined) return refuseTime(context, INSTANT);
+    if (DAY_ALONE.test(input)) return refuseTime(context, wholeDay(`${input}T23:59:59`));
+    return OFFSET.test(input.slice(10)) ? at : input;
+  });
+
+const timeText = (form = TIME_FORM) =>
+  z.string({ error: NO_INSTANT }).max(LONGEST_TIME, { error: INSTANT, abort: true }).describe(form);
+
+function refuseTime(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
+
+const wholeDay = (example: string): string => `is a whole day: send a moment of it, such as ${example}`;
+
+/** Milliseconds since 1970; undefined for a text that is no time. */
+function instantOf(input: string): number | undefined {
+  if (!ISO.test(input) || !isDay(input.slice(0, 10))) return undefined;
+  const ms = Date.parse(OFFSET.test(input.slice(10)) || DAY_ALONE.test(input) ? input : `${input}Z`);
+  return ms >= FIRST && ms <= LAST ? ms : undefined;
+}
 
 /** The bounds of years with four digits, in UTC. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+const OFFSET = /Z|[+-]\d\d:?\d\d$/;
+const DAY_ALONE = /^\d{4}-\d\d-\d\d$/;
 
 /** False for a day that does not exist: Date.parse reads 30 February as 2 March. */
 function isDay(text: string): boolean {
@@ -168,6 +198,8 @@ function isDay(text: string): boolean {
 
 /** The form of a time, for the description of a parameter. */
 export const TIME_FORM = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC if it has no offset.';
+const LOCAL_TIME_FORM =
+  'ISO 8601, such as 2027-01-31T23:59:59, in the local time of the deal’s region; or with an offset, such as 2027-01-31T23:59:59Z.';
 const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
 const NO_INSTANT = unlessNumber(INSTANT);
 

@@ -6,6 +6,7 @@ export * from './event.js';
 export * from './event-types.js';
 export * from './fold.js';
 export * from './instant.js';
+export * from './local-time.js';
 export * from './parsed-json.js';
 export * from './plain-text.js';
 export * from './refusals.js';

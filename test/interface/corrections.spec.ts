@@ -37,7 +37,8 @@ describe('D14 G5: a correction by an operator', () => {
 
   /** A deal of ten units, and a purchase of some of them with a stored card. */
   async function bought(slug: string, quantity: number, credit_card_id = card): Promise<Json> {
-    await service.newDeal(slug, { stock: 10, expires_at: at((await timeOf(service)) + 86_400_000) });
+    const end = at((await timeOf(service)) + 86_400_000);
+    await service.newDeal(slug, { stock: 10, end_at: end, expires_at: end });
     const body = { deal_id: slug, quantity, user_id: ann, credit_card_id, expected_price_per_unit: 1000 };
     const answer = await service.ask('POST', '/purchases', { key: acme.key, body });
     return show(answer.body.purchase.id);

@@ -49,6 +49,7 @@ describe('pages of coupons', () => {
       merchant_name: 'Still Waters',
       instructions: 'Call before you come.',
       fine_print: 'Towels are extra.',
+      end_at: '2031-01-14T04:59:59Z',
       expires_at: '2031-01-14T04:59:59Z',
       locations: [
         {
@@ -154,7 +155,8 @@ describe('pages of coupons', () => {
     const redeemed = await bought('once', coded);
     expect((await print(redeemed)).text).toContain('<svg');
     expect((await redeem(redeemed)).status).toBe(200);
-    const expired = await bought('short', { ...coded, expires_at: at(NOON + 3_600_000) });
+    const end = at(NOON + 3_600_000);
+    const expired = await bought('short', { ...coded, end_at: end, expires_at: end });
     const expectState = async (coupon: Json, ...shown: readonly string[]): Promise<void> => {
       const page = (await print(coupon)).text;
       for (const { text } of [{ text: page }, await show(coupon.id)])

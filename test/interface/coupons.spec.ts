@@ -304,7 +304,7 @@ describe('coupons', () => {
 
   it('3.4.3, 2.6.3, 2.6.4, D10, B1, 4.8: a coupon expires at the deal’s expires_at or a number of days after the sale, by the clock alone', async () => {
     const now = await timeOf(service);
-    await service.newDeal('dated', { expires_at: at(now + 2 * DAY) });
+    await service.newDeal('dated', { end_at: at(now + 2 * DAY), expires_at: at(now + 2 * DAY) });
     await service.newDeal('counted', { expiration_days: 3, expires_at: at(now + 99 * DAY) });
     const [dated] = await bought('dated');
     const [counted] = await bought('counted');

@@ -82,6 +82,7 @@ describe('the parameters of the v1 list of deals', () => {
     ['4.3.12', `longitude=${BOSTON.longitude}`],
     ['4.3.12', 'radius=3'],
     ['4.3.16', 'exclude_soldout=false'],
+    ['4.3.17', 'runs_min=2026-01-02&runs_max=2026-01-01'],
     ['4.3.7', 'show_all=false'],
     ['4.3.18', 'card_links_redeemed=true'],
   ])('%s: %s is refused with 404', async (_, query) => {

@@ -274,8 +274,8 @@ describe('one deal', () => {
     await service.operate('PUT', '/deals/zoned', {
       title: 'Zoned',
       region_id: 'zone',
-      start_at: '2026-01-01',
-      end_at: '2036-01-01',
+      start_at: '2010-01-01T00:00:00Z',
+      end_at: '2013-01-01T00:00:00Z',
       current_price: 1,
       value: 2,
       expires_at,

@@ -91,7 +91,7 @@ describe('GET /api/v3/deals', () => {
             : { current_price: upTo(9) ?? 5, value: 100 + n }),
           category: oneOf(null, 'Food & Drink', 'Spa', 'Days Out'),
           subcategory: oneOf(null, 'Cafés', 'Tea Rooms'),
-          expires_at: oneOf(null, at(now + Math.ceil(random() * 300) * DAY)),
+          expires_at: oneOf(null, at(now + (20 + Math.ceil(random() * 300)) * DAY)),
           expiration_days: oneOf(null, 1, 30, 365),
           fulfillment_method: oneOf(null, 'redemptioncoded', 'printed', 'shipped'),
           max_per_user: oneOf(null, 5, 10),
@@ -104,6 +104,7 @@ describe('GET /api/v3/deals', () => {
           })),
           ...Object.fromEntries(texts.map((name) => [name, words()])),
           ...Object.fromEntries(amounts.map((name) => [name, upTo(20)])),
+          num_qualifying: oneOf(null, 1, 7, 20),
           // A deal has one of the two at most (ruling H1).
           ...(n % 2 === 0 ? { incentive_amount: null } : { incentive_percentage: null }),
         },

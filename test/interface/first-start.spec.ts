@@ -134,7 +134,7 @@ describe('the first start', () => {
   it('G10: without TEST_CLOCK operators can read the clock, but not move it', async () => {
     const token = service.operatorToken;
     expect((await service.ask('GET', '/operators/clock', { token })).status).toBe(200);
-    const answer = await service.ask('PUT', '/operators/clock', { token, body: { now: '2099-01-01' } });
+    const answer = await service.ask('PUT', '/operators/clock', { token, body: { now: '2099-01-01T00:00:00Z' } });
     expect([answer.status, answer.text]).toEqual([
       403,
       '{"status":"error","error_type":"update_failed","error_msg":"start the service with TEST_CLOCK=true to move its time"}',

@@ -33,7 +33,7 @@ describe('the full purchase', () => {
     service = await RunningService.start();
     acme = await service.newPartner('acme');
     other = await service.newPartner('other');
-    await service.newDeal('spa', { title: 'Spa', image: '/spa.jpg', stock: null, end_at: '2036-01-01' });
+    await service.newDeal('spa', { title: 'Spa', image: '/spa.jpg', stock: null, end_at: '2036-01-01T00:00:00Z' });
     await service.newDeal('shipped', { fulfillment_method: 'shipped', stock: null });
     await service.newDeal('none-left', { stock: 0 });
     await service.newDeal('paused');

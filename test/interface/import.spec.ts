@@ -223,7 +223,7 @@ describe('G4: an import', () => {
       '2: must be an object',
       '3: kind must be one of region, deal, partner, user',
       '4: kind is missing',
-      '7: time_zone must be an IANA time zone such as America/New_York',
+      '7: time_zone must be an IANA time zone such as America/New_York, or UTC',
       '8: slug must be a slug: a-z, 0-9 and - inside, at most 200 characters',
       '9: slug is reserved',
       '10: region_id not found',

@@ -242,7 +242,7 @@ describe('operators', () => {
     ).toEqual(
       entries(
         ['invalid', 'must be a slug: a-z, 0-9 and - inside, at most 200 characters', 'slug'],
-        ['invalid', 'must be an IANA time zone such as America/New_York', 'time_zone'],
+        ['invalid', 'must be an IANA time zone such as America/New_York, or UTC', 'time_zone'],
         ['invalid', 'must be a number from -90 to 90', 'latitude'],
         ['invalid', 'must be a number from -180 to 180', 'longitude'],
         ['invalid', 'must be a number from 0 to 12500', 'radius'],
@@ -250,13 +250,55 @@ describe('operators', () => {
     );
   });
 
+  it.each(['02114', '02114-1234'])(
+    'I7: a region has no ZIP as its slug: %s is refused, in an import too',
+    async (slug) => {
+      const body = { name: 'Here', time_zone: 'UTC' };
+      const message = 'must not be a ZIP: a ZIP names the nearest region that covers it';
+      const answer = await ask('PUT', `/regions/${slug}`, body);
+      expect([answer.status, answer.body.errors]).toEqual([422, entries(['invalid', message, 'slug'])]);
+      const options = {
+        token: service.operatorToken,
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: JSON.stringify({ kind: 'region', slug, ...body }),
+      };
+      expect((await service.ask('POST', '/operators/import', options)).body.refused).toEqual([
+        { line: 1, kind: 'region', slug, reason: `slug ${message}` },
+      ]);
+      expect((await ask('PUT', '/regions/2114', body)).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['America/New_York', 200],
+    ['Etc/GMT+5', 200],
+    ['UTC', 200],
+    ['+05:30', 422],
+    ['CST', 422],
+    ['EST5EDT', 422],
+    ['GMT', 422],
+    ['utc', 422],
+    ['America/Nowhere', 422],
+  ])('I7: a time zone of %s is answered with %i', async (time_zone, status) => {
+    const answer = await ask('PUT', '/regions/zones', { name: 'Zones', time_zone });
+    expect([answer.status, answer.body.errors?.[0].field]).toEqual([status, status === 200 ? undefined : 'time_zone']);
+  });
+
+  it('G3: a region has a latitude and a longitude, or neither', async () => {
+    const answer = await ask('PUT', '/regions/zones', { name: 'Zones', time_zone: 'UTC', latitude: 1 });
+    expect([answer.status, answer.body.errors]).toEqual([
+      422,
+      entries(['invalid', 'must be set too: latitude and longitude go together', 'longitude']),
+    ]);
+  });
+
   describe('deals', () => {
     const put = (slug: string, body: object): Promise<Answer> => ask('PUT', `/deals/${slug}`, body);
     const BASE = {
       title: 'T',
       region_id: 'here',
-      start_at: '2026-01-01',
-      end_at: '2026-01-05',
+      start_at: '2026-01-01T00:00:00Z',
+      end_at: '2026-01-05T00:00:00Z',
       current_price: 1,
       value: 2,
     };
@@ -287,7 +329,7 @@ describe('operators', () => {
       const wrong = {
         ...BASE,
         region_id: 'nowhere',
-        end_at: '2025-12-31',
+        end_at: '2025-12-31T00:00:00Z',
         incentive_amount: 1,
         incentive_percentage: 1,
       };
@@ -334,6 +376,69 @@ describe('operators', () => {
       expect(changed.body.deal).toEqual({ ...made.body.deal, title: 'New', cost: null });
       const same = await put('changing', { title: 'New' });
       expect([same.status, same.headers['holdfast-position']]).toEqual([200, undefined]);
+    });
+
+    it.each([
+      ['start_at', '2026-01-01', 'is a whole day: send a moment of it, such as 2026-01-01T00:00:00Z'],
+      ['end_at', '2026-01-05', 'is a whole day: send a moment of it, such as 2026-01-05T23:59:59Z'],
+      ['expires_at', '2028-06-30', 'is a whole day: send a moment of it, such as 2028-06-30T23:59:59'],
+      ['expires_at', '2028-03-12T02:30:00', 'is no time in America/New_York: clocks go forward over it'],
+      [
+        'expires_at',
+        '2028-11-05T01:30:00',
+        'is twice in America/New_York, when clocks go back: send 2028-11-05T01:30:00-04:00 or 2028-11-05T01:30:00-05:00',
+      ],
+    ])('I7: %s=%s is refused, in an import too', async (field, value, message) => {
+      await service.operate('PUT', '/regions/new-york', { name: 'New York', time_zone: 'America/New_York' });
+      const body = { ...BASE, region_id: 'new-york', [field]: value };
+      const answer = await put('days', body);
+      expect([answer.status, answer.body.errors]).toEqual([422, entries(['invalid', message, field])]);
+      const line = JSON.stringify({ kind: 'deal', slug: 'days', ...body });
+      const options = { token: service.operatorToken, headers: { 'content-type': 'application/x-ndjson' }, body: line };
+      expect((await service.ask('POST', '/operators/import', options)).body.refused).toEqual([
+        { line: 1, kind: 'deal', slug: 'days', reason: `${field} ${message}` },
+      ]);
+    });
+
+    it('I7: expires_at without an offset is the time of the region that the deal then has, all other times are UTC', async () => {
+      await service.operate('PUT', '/regions/new-york', { name: 'New York', time_zone: 'America/New_York' });
+      const times = async (body: object): Promise<readonly string[]> => {
+        const { start_at, expires_at } = (await put('zoned', body)).body.deal;
+        return [start_at, expires_at];
+      };
+      const start_at = '2026-01-01T00:00:00';
+      expect(await times({ ...BASE, region_id: 'new-york', start_at, expires_at: '2028-06-30T23:59:59' })).toEqual([
+        '2026-01-01T00:00:00Z',
+        '2028-07-01T03:59:59Z',
+      ]);
+      expect((await times({ expires_at: '2028-12-31T23:59' }))[1]).toBe('2029-01-01T04:59:00Z');
+      expect((await times({ expires_at: '2028-12-31T23:59:00Z' }))[1]).toBe('2028-12-31T23:59:00Z');
+      expect((await times({ region_id: 'here', expires_at: '2028-06-30T23:59:59' }))[1]).toBe('2028-06-30T23:59:59Z');
+    });
+
+    it('I5: a voucher may not be over before its sale is: the one that is set is refused, in an import too', async () => {
+      await put('vouchers', { ...BASE, expires_at: '2026-01-05T00:00:00Z' });
+      for (const [body, field, message] of [
+        [
+          { expires_at: '2026-01-04T23:59:59' },
+          'expires_at',
+          'must not be before end_at, which is 2026-01-05T00:00:00Z',
+        ],
+        [{ end_at: '2026-01-06T00:00:00Z' }, 'end_at', 'must not be after expires_at, which is 2026-01-05T00:00:00Z'],
+      ] as const) {
+        const answer = await put('vouchers', body);
+        expect([answer.status, answer.body.errors]).toEqual([422, entries(['invalid', message, field])]);
+        const line = JSON.stringify({ kind: 'deal', slug: 'vouchers', ...body });
+        const options = {
+          token: service.operatorToken,
+          headers: { 'content-type': 'application/x-ndjson' },
+          body: line,
+        };
+        expect((await service.ask('POST', '/operators/import', options)).body.refused[0].reason).toBe(
+          `${field} ${message}`,
+        );
+      }
+      expect((await put('vouchers', { end_at: '2026-01-06T00:00:00Z', expiration_days: 30 })).status).toBe(200);
     });
 
     it('G4, D10: codes that look the same are one code, and one unit', async () => {
@@ -389,7 +494,7 @@ describe('operators', () => {
       [{ start_at: '2026-02-30' }, 'start_at'],
       [{ end_at: 1_700_000_000 }, 'end_at'],
       [{ end_at: '9999-12-31T23:59:59-23:59' }, 'end_at'],
-      [{ end_at: '2026-01-01' }, 'end_at'],
+      [{ end_at: '2026-01-01T00:00:00Z' }, 'end_at'],
       [{ current_price: -1 }, 'current_price'],
       [{ current_price: 10 ** 13 }, 'current_price'],
       [{ current_price: 1.5 }, 'current_price'],
@@ -415,7 +520,7 @@ describe('operators', () => {
 
     it('G4: a change to an end before the start is refused too', async () => {
       await put('window', BASE);
-      const answer = await put('window', { start_at: '2026-01-06' });
+      const answer = await put('window', { start_at: '2026-01-06T00:00:00Z' });
       expect([answer.status, answer.body.errors]).toEqual([
         422,
         [{ type: 'invalid', message: 'must be after start_at', field: 'end_at', resource: 'deal' }],
@@ -438,7 +543,7 @@ describe('operators', () => {
     ]);
     expect(await timeOf(service)).toBeGreaterThanOrEqual(target);
     expect((await ask('PUT', '/clock', {})).body.errors).toEqual(entries(['missing_field', 'is missing', 'now']));
-    for (const now of ['tomorrow', 5, null, '2026-13-01'])
+    for (const now of ['tomorrow', 5, null, '2026-13-01', '2099-01-01'])
       expect((await ask('PUT', '/clock', { now })).status).toBe(422);
   });
 

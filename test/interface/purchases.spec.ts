@@ -26,7 +26,12 @@ describe('reserve, claim, release', () => {
     acme = await service.newPartner('acme');
     ann = await service.newUser(acme.key, 'ann@example.com');
     bob = await service.newUser(acme.key, 'bob@example.com');
-    await service.newDeal('plain', { title: 'Plain', end_at: '2036-01-01', current_price: 1050, image: '/p.jpg' });
+    await service.newDeal('plain', {
+      title: 'Plain',
+      end_at: '2036-01-01T00:00:00Z',
+      current_price: 1050,
+      image: '/p.jpg',
+    });
   });
   afterAll(() => service.discard());
 

@@ -212,7 +212,8 @@ describeOnEmbedded('the remembered items of lists', () => {
       service = await start();
       expect(await Promise.all(paths.map(text))).toEqual(before);
     };
-    await service.newDeal('voucher', { stock: 9, expires_at: at((await timeOf(service)) + HOUR) });
+    const end = at((await timeOf(service)) + HOUR);
+    await service.newDeal('voucher', { stock: 9, end_at: end, expires_at: end });
     await matches();
     const { id, coupons } = await buy(service, acme.key, 'voucher', user, 2);
     await matches();

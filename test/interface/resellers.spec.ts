@@ -386,7 +386,8 @@ describe('resellers', () => {
     });
 
     it('4.8: is redeemed like every coupon of its partner, and expires by the clock', async () => {
-      await service.newDeal('soon', { expires_at: at((await timeOf(service)) + 60_000) });
+      const end = at((await timeOf(service)) + 60_000);
+      await service.newDeal('soon', { end_at: end, expires_at: end });
       const [one, two] = (await sold(saleOf('soon', { quantity: 2 }))).coupons;
       const redeemed = await service.ask('PUT', `/coupons/${one.id}/redeem`, { key: acme.key });
       expect([redeemed.status, redeemed.body.coupon.state]).toEqual([200, 'redeemed']);

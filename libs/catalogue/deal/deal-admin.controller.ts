@@ -61,13 +61,13 @@ export class DealAdminController {
   async put(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
     const { deal: given } = await this.#read(id, call.parameters);
     const answer = await this.#done(call, new PutDeal(id, given, call.command));
-    const { attributes, stock, codes } = given;
+    const { attributes, localExpiry, stock, codes } = given;
     const { current_price } = attributes;
     call.act = {
       words: 'a deal was set',
       of: {
         deal: id,
-        attributes: Object.keys(attributes),
+        attributes: [...Object.keys(attributes), ...(localExpiry === undefined ? [] : ['expires_at'])],
         ...(current_price !== undefined && { current_price }),
         ...(stock !== undefined && { stock }),
         ...(codes.length > 0 && { codes: codes.length }),

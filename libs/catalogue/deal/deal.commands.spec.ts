@@ -90,7 +90,7 @@ describe('a PUT of a deal', () => {
       return read(stream, ...asked);
     };
     const { attributes } = (await loop.read(deal, 'spa')) ?? {};
-    const input = { attributes: attributes ?? {}, codes: [], stock: undefined };
+    const input = { attributes: attributes ?? {}, codes: [], localExpiry: undefined, stock: undefined };
     const command = new PutDeal('spa-night', input, newContext({ clock, ...thisMachine }, 'operator:ann'));
     await expect(new PutDealHandler(engine).execute(command)).rejects.toThrow('its events are hidden');
     expect(await eventsOf('deal-spa-night')).toEqual([]);

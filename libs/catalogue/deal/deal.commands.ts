@@ -9,7 +9,7 @@ import {
   type CommandContext,
   type Done,
 } from '#eventsourcing';
-import { DomainError, refuseAllTogether, type Position } from '#kernel';
+import { DomainError, instantAt, refuseAllTogether, type Instant, type Position } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing/model';
 import { region } from '../region/region.decider.js';
 import { deal } from './deal.decider.js';
@@ -39,7 +39,9 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
 
   async execute({ id, input, context, arrives }: PutDeal): Promise<Done<DealAfter>> {
     const { loop, clock } = this.engine;
-    const command = { type: 'put', deal_id: id, changes: input.attributes, arrives } as const;
+    const expiry = await this.#localExpiry(id, input);
+    const changes = typeof expiry === 'number' ? { ...input.attributes, expires_at: expiry } : input.attributes;
+    const command = { type: 'put', deal_id: id, changes, arrives } as const;
     const { region_id } = input.attributes;
     const units: InventoryCommand[] = [];
     if (input.stock !== undefined) {
@@ -60,6 +62,9 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
           throw new DomainError('region_not_found', 'not found');
         }
       },
+      async () => {
+        if (typeof expiry === 'string') throw new DomainError('deal_expiry_not_one', expiry);
+      },
       () => rehearse(loop, inventory, id, units, clock.now()),
     );
     let written: Position | undefined;
@@ -71,6 +76,15 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
     if (state === null) throw new Error('a deal that was put has a state');
     const completed = position === undefined ? await completeTerms(this.engine, id) : undefined;
     return { row: state, position: later(position ?? written, completed) };
+  }
+
+  /** The moment of an expiry in local time, or why it is none; undefined without one, or without a region. */
+  async #localExpiry(id: string, { attributes, localExpiry }: DealInput): Promise<Instant | string | undefined> {
+    if (localExpiry === undefined) return undefined;
+    const { loop } = this.engine;
+    const regionId = attributes.region_id ?? (await loop.read(deal, id))?.attributes.region_id;
+    const of = regionId === undefined ? null : await loop.read(region, regionId);
+    return of === null ? undefined : instantAt(localExpiry, of.time_zone);
   }
 }
 

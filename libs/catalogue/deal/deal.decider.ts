@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DAY, DomainError, defineDecider, refuseTogether, type Instant } from '#kernel';
+import { DAY, DomainError, defineDecider, isoTime, refuseTogether, type Instant } from '#kernel';
 import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import type { DealEvent } from './deal.events.js';
 import { missingAttributes } from './deal.needs.js';
@@ -65,6 +65,9 @@ function put(
     () => {
       if (hasWindow && end_at > start_at) typeFor(changes, state, start_at, end_at);
     },
+    () => {
+      if (hasWindow) refuseEarlyExpiry(merged as DealAttributes, changes);
+    },
     () => refuseTwoIncentives(merged, changes),
     () => {
       if (state === null && arrives === 'in-flight' && now < start_at) {
@@ -85,6 +88,25 @@ function put(
   );
   if (changed.length === 0) return [];
   return [{ type: 'deal-changed.v1', data: { deal_id, state: state.state, attributes, changed } }];
+}
+
+/**
+ * A voucher must not be over before the sale is (ruling I5). Where `expiration_days` decides, `expires_at` means nothing.
+ * @throws DomainError deal_expires_early, which names the one that is set
+ */
+function refuseEarlyExpiry(
+  { end_at, expires_at, expiration_days }: DealAttributes,
+  changes: Partial<DealAttributes>,
+): void {
+  if (expires_at === null || expiration_days !== null || expires_at >= end_at) return;
+  const isEndAlone = changes.end_at !== undefined && changes.expires_at === undefined;
+  throw isEndAlone
+    ? new DomainError('deal_expires_early', `must not be after expires_at, which is ${isoTime(expires_at)}`, {
+        field: 'end_at',
+      })
+    : new DomainError('deal_expires_early', `must not be before end_at, which is ${isoTime(end_at)}`, {
+        field: 'expires_at',
+      });
 }
 
 /** A deal of an earlier build may have both, until one of them is set. @throws DomainError deal_incentive_twice (ruling H1) */

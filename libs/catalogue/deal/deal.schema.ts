@@ -3,9 +3,10 @@ import {
   boolean,
   float,
   freeObject,
-  instant,
   integer,
   list,
+  localMoment,
+  moment,
   oneOfWords,
   perhapsEmpty,
   read,
@@ -84,13 +85,13 @@ export const DEAL_BODY = z.strictObject({
   title: text('title').optional(),
   type: oneOfWords(DEAL_TYPES).optional(),
   region_id: text('id').optional(),
-  start_at: instant().optional(),
-  end_at: instant().optional(),
+  start_at: moment('00:00:00').optional(),
+  end_at: moment('23:59:59').optional(),
   current_price: cents(),
   value: cents(),
   max_per_user: integer('some').nullable().optional(),
   max_gift_per_user: integer('count').nullable().optional(),
-  expires_at: instant().nullable().optional(),
+  expires_at: localMoment().nullable().optional(),
   expiration_days: integer('days').nullable().optional(),
   refundable: boolean().optional(),
   image: text('link')
@@ -124,7 +125,7 @@ export const DEAL_BODY = z.strictObject({
   merchant_id: maybe('line'),
   marketplace_slug: maybe('line'),
   min_spend: cents(),
-  num_qualifying: integer('count').nullable().optional(),
+  num_qualifying: integer('some').nullable().optional(),
   offer_construct: perhapsEmpty('prose').optional(),
   percent_fee: integer('percent').nullable().optional(),
   robotitle: maybe('title'),
@@ -142,6 +143,8 @@ export const DEAL_BODY = z.strictObject({
 /** A request's body, split into the deal's attributes, its stock and its codes. */
 export interface DealInput {
   readonly attributes: Partial<DealAttributes>;
+  /** `expires_at` without an offset: the time of the deal's region (ruling I7). Then `attributes` do not have it. */
+  readonly localExpiry: string | undefined;
   /** undefined if the body does not name it. */
   readonly stock: number | null | undefined;
   readonly codes: readonly string[];
@@ -153,8 +156,10 @@ export interface DealInput {
  */
 export function readDeal(parameters: Readonly<Record<string, unknown>>): DealInput {
   const input = Object.fromEntries(Object.entries(parameters).filter(([name]) => !DERIVED.has(name)));
-  const { stock, redemption_code_pool, ...attributes } = read(DEAL_BODY, input, 'deal');
-  return { attributes, stock, codes: redemption_code_pool ?? [] };
+  const { stock, redemption_code_pool, expires_at, ...others } = read(DEAL_BODY, input, 'deal');
+  const localExpiry = typeof expires_at === 'string' ? expires_at : undefined;
+  const attributes = typeof expires_at === 'string' || expires_at === undefined ? others : { ...others, expires_at };
+  return { attributes, localExpiry, stock, codes: redemption_code_pool ?? [] };
 }
 
 /** A deal to create or to change. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sellsAt, type SaleTerms } from '#purchasing/model';
-import { DAY, type Refusals } from '#kernel';
+import { DAY, type DomainError, type Refusals } from '#kernel';
 import { follow, given, rowsOf, stateOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import { deal, type DealCommand } from './deal.decider.js';
@@ -67,6 +67,48 @@ describe('a deal', () => {
         .when(put({ ...required, ...prices, end_at: START }))
         .then('deal_window_empty');
       expect(given(deal).when(put({ ...required, ...prices, end_at: START + 1 })).outcome).toHaveLength(1);
+    });
+  });
+
+  describe('I5: has no voucher that is over before its sale', () => {
+    const field = (changes: Partial<DealAttributes>, history: readonly DealEvent[] = []): unknown => {
+      const state = history.length === 0 ? null : stateOf(deal, history);
+      try {
+        return deal.decide(put(changes), state, 0).length;
+      } catch (error) {
+        const { code, details } = error as DomainError;
+        return code === 'deal_expires_early' ? details['field'] : code;
+      }
+    };
+    const sold = { ...required, ...prices };
+    const until = (expires_at: number, more: Partial<DealAttributes> = {}): DealEvent[] => [
+      {
+        type: 'deal-created.v1',
+        data: { deal_id: 'spa', state: 'approved', attributes: { ...full, expires_at, ...more } },
+      },
+    ];
+
+    it.each<readonly [string, Partial<DealAttributes>, readonly DealEvent[], unknown]>([
+      ['a new deal, a moment early', { ...sold, expires_at: END - 1 }, [], 'expires_at'],
+      ['a new deal, together with its end', { ...sold, expires_at: END }, [], 1],
+      ['a new deal, never', { ...sold, expires_at: null }, [], 1],
+      ['a new deal whose days decide', { ...sold, expires_at: START, expiration_days: 30 }, [], 1],
+      ['an earlier expiry', { expires_at: END - 1 }, until(END), 'expires_at'],
+      ['a later expiry', { expires_at: END + 1 }, until(END), 1],
+      ['a later end', { end_at: END + 1 }, until(END), 'end_at'],
+      ['an earlier end', { end_at: END - 1 }, until(END), 1],
+      ['both later', { end_at: END + 2, expires_at: END + 2 }, until(END), 1],
+      ['both, in the wrong order', { end_at: END + 2, expires_at: END + 1 }, until(END), 'expires_at'],
+      ['a later end, where days decide', { end_at: END + 1 }, until(END, { expiration_days: 30 }), 1],
+      ['no days any more', { expiration_days: null }, until(END - 1, { expiration_days: 30 }), 'expires_at'],
+      ['another title', { title: 'T' }, until(END), 1],
+    ])('%s', (_, changes, history, expected) => {
+      expect(field(changes, history)).toBe(expected);
+    });
+
+    it('whatever its type', () => {
+      for (const type of ['card-linked', 'affiliate'] as const)
+        expect(field({ ...required, type, expires_at: START })).toBe('expires_at');
     });
   });
 

@@ -100,6 +100,9 @@ export function readList(call: Call): DealListRequest {
   if (user !== undefined && card_links_redeemed === undefined)
     throw impossible('user', 'needs card_links_redeemed=false');
   if (user !== undefined && region === undefined) throw impossible('user', 'needs region');
+  const { runs_min, runs_max } = criteria;
+  if (runs_min !== undefined && runs_max !== undefined && runs_max < runs_min)
+    throw impossible('runs_max', 'must not be before runs_min');
   const without = card_links_redeemed === undefined || user !== undefined ? undefined : 'card-linked';
   const around = placeOf(latitude, longitude, radius);
   const state = show_all === true ? criteria.state : (criteria.state ?? 'in-flight');

@@ -16,7 +16,7 @@ export class RegionFinder {
 
   /**
    * A slug leads to its region, active or not. A ZIP, `City, ST`, `City/ST` or an IP address leads to the nearest active
-   * region that covers the place. Slugs come first: a region's slug may be 02114.
+   * region that covers the place. No slug looks like one of these (ruling I7).
    * @throws DomainError `find_failed` with what is unknown
    */
   async regionOf(text: string): Promise<Region> {

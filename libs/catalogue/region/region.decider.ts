@@ -15,9 +15,18 @@ export const region = defineDecider<SetRegion, Region | null, RegionEvent>({
   initialState: null,
   decide({ id, changes }, state) {
     const { name, time_zone, ...rest } = { ...NEW, ...state, ...changes };
-    if (name === null || time_zone === null) {
-      const lacking = Object.entries({ name, time_zone }).filter(([, value]) => value === null);
-      throw oneOrAll(lacking.map(([field]) => new DomainError('region_attribute_missing', 'is missing', { field })));
+    const { latitude, longitude } = rest;
+    const isHalf = lackingIn({ latitude, longitude }).length === 1;
+    if (name === null || time_zone === null || isHalf) {
+      throw oneOrAll([
+        ...lackingIn({ name, time_zone }).map(
+          (field) => new DomainError('region_attribute_missing', 'is missing', { field }),
+        ),
+        ...(isHalf ? lackingIn({ latitude, longitude }) : []).map(
+          (field) =>
+            new DomainError('region_place_half', 'must be set too: latitude and longitude go together', { field }),
+        ),
+      ]);
     }
     const after: Region = {
       id,
@@ -33,6 +42,10 @@ export const region = defineDecider<SetRegion, Region | null, RegionEvent>({
   },
   evolve: (state, event) => regionAfter(state ?? undefined, event) ?? null,
 });
+
+function lackingIn(attributes: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(attributes).filter((field) => attributes[field] === null);
+}
 
 const NEW = {
   name: null as string | null,

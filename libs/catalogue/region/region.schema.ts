@@ -1,13 +1,16 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { boolean, float, read, slug, text } from '#http';
+import { readPlace } from './places.js';
 import type { Region } from './region.events.js';
 
 /** The attributes of a region, besides its slug. */
 export const REGION_INPUT = z.object({
   name: text('line').optional(),
   time_zone: text('line')
-    .refine((zone) => IANAZone.isValidZone(zone), { error: 'must be an IANA time zone such as America/New_York' })
+    .refine((zone) => (zone === 'UTC' || zone.includes('/')) && IANAZone.isValidZone(zone), {
+      error: 'must be an IANA time zone such as America/New_York, or UTC',
+    })
     .optional(),
   active: boolean().optional(),
   latitude: float('latitude').nullable().optional(),
@@ -15,7 +18,13 @@ export const REGION_INPUT = z.object({
   radius: float('miles').nullable().optional(),
 });
 
-const BODY = z.object({ slug: slug(), ...REGION_INPUT.shape });
+const BODY = z.object({
+  // Whoever asks for a ZIP means the region around it.
+  slug: slug().refine((input) => readPlace(input).kind !== 'zip', {
+    error: 'must not be a ZIP: a ZIP names the nearest region that covers it',
+  }),
+  ...REGION_INPUT.shape,
+});
 
 /** A region's slug; undefined if it is none. */
 export function readRegionSlug(input: unknown): string | undefined {

@@ -39,6 +39,20 @@ describe('G3: a region', () => {
       .then([set(boston)]);
   });
 
+  it('has a latitude and a longitude, or neither', () => {
+    const placed = { ...boston, latitude: 42.3, longitude: -71, radius: 20 };
+    const base = { name: 'Boston', time_zone: 'America/New_York' };
+    given(region)
+      .when(change({ ...base, latitude: 42.3 }))
+      .then('region_place_half');
+    given(region, [set(placed)])
+      .when(change({ latitude: null }))
+      .then('region_place_half');
+    given(region, [set(placed)])
+      .when(change({ latitude: null, longitude: null }))
+      .then([set({ ...placed, latitude: null, longitude: null })]);
+  });
+
   it('keeps attributes that a change does not name, and accepts null for optional ones', () => {
     const placed = { ...boston, latitude: 42.3, longitude: -71, radius: 20 };
     given(region, [set(placed)])

@@ -1,12 +1,12 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { Engine, writtenBefore, type CommandContext } from '#eventsourcing';
-import { AllowFor, type Call, Describe, instant, MOMENT, PutCall, read, Refused, success, TheCall } from '#http';
+import { AllowFor, type Call, Describe, moment, MOMENT, PutCall, read, Refused, success, TheCall } from '#http';
 import { DomainError, isoTime, type Instant, type Position } from '#kernel';
 import { OperationsSettings } from '../settings.js';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from './clock.decider.js';
 
-const MOVE = z.object({ now: instant() });
+const MOVE = z.object({ now: moment('12:00:00') });
 const NOW = success({ now: MOMENT });
 
 /** Tells the rest of the process that the clock has jumped. */
