@@ -15,7 +15,7 @@ import {
   type ListName,
   type TextName,
 } from '#kernel/bounds';
-import { emailFault } from '#kernel';
+import { beginning, emailFault } from '#kernel';
 import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
 import { isExact, isOtherNumber, isPlainNumber, LONGEST_NUMBER, nearest, SentNumber } from './sent-number.js';
 
@@ -240,7 +240,7 @@ export function faultsOf(error: z.ZodError, parameters: unknown, resource: strin
   const seen = new Set<string>();
   const entries: ErrorEntry[] = [];
   for (const { issue, place, element } of placesOf(error)) {
-    const field = place.length > LONGEST_FAULT_NAME ? `${place.slice(0, LONGEST_FAULT_NAME)}…` : place;
+    const field = place.length > LONGEST_FAULT_NAME ? `${beginning(place, LONGEST_FAULT_NAME)}…` : place;
     const known = element === undefined ? field : `${field} ${element}`;
     if (seen.has(known)) continue;
     if (entries.length === MOST_FAULTS) return [...entries, { type: 'invalid', message: MORE, resource }];

@@ -7,6 +7,7 @@ export * from './event-types.js';
 export * from './fold.js';
 export * from './instant.js';
 export * from './local-time.js';
+export * from './one-line.js';
 export * from './parsed-json.js';
 export * from './plain-text.js';
 export * from './refusals.js';

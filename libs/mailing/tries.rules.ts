@@ -1,4 +1,4 @@
-import { DAY, MINUTE, SECOND } from '#kernel';
+import { beginning, DAY, MINUTE, SECOND } from '#kernel';
 
 /** What a mail server made of a mail, as the port of mails says it. */
 export type Handover =
@@ -32,5 +32,5 @@ const MOST_OF_REASON = 500;
 
 /** A server's reason as an event holds it. */
 export function reasonIn({ reason }: Exclude<Handover, { kind: 'sent' }>): string {
-  return reason.slice(0, MOST_OF_REASON);
+  return beginning(reason, MOST_OF_REASON);
 }

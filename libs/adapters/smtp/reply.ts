@@ -1,3 +1,4 @@
+import { beginning } from '#kernel';
 import { LONGEST_REPLY } from '#kernel/bounds';
 
 /** Words that a server should not repeat. */
@@ -20,7 +21,7 @@ export function replyOf(reply: string, hidden: Hidden): string {
   for (const word of hidden.filter(({ length }) => length >= SHORTEST)) {
     words = words.replaceAll(new RegExp(word.replaceAll(SYNTAX, String.raw`\$&`), 'giu'), '…');
   }
-  return words.length > LONGEST_REPLY ? `${words.slice(0, LONGEST_REPLY)}…` : words;
+  return words.length > LONGEST_REPLY ? `${beginning(words, LONGEST_REPLY)}…` : words;
 }
 
 /** What an address tells about its owner: its two parts. */

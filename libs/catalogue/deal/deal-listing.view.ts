@@ -1,4 +1,4 @@
-import { defineView, idOf, places, text, unchanged, value, type Field, type Place } from '#kernel';
+import { beginning, defineView, idOf, places, text, unchanged, value, type Field, type Place } from '#kernel';
 import type { InventoryEvent, Units } from '#purchasing/model';
 import { categorySlug } from './category-slug.js';
 import type { DealAttributes } from './deal.attributes.js';
@@ -67,7 +67,7 @@ export const UNLIMITED = Number.MAX_SAFE_INTEGER;
 const listedDeal = (row: ListedDeal | undefined, { data }: DealEvent): ListedDeal => {
   const { deal_id, state, attributes } = data;
   const short = Object.fromEntries(LISTED.map((name) => [name, attributes[name]]));
-  const long = Object.fromEntries(LONG.map((name) => [name, attributes[name]?.slice(0, BEGINNING) ?? null]));
+  const long = Object.fromEntries(LONG.map((name) => [name, startOf(attributes[name])]));
   const spots = attributes.locations.map(({ address: { latitude, longitude } }) => ({ latitude, longitude }));
   const listed = { ...short, ...long } as Listed;
   // Only `printed` deals show legal texts (ruling B3).
@@ -87,6 +87,10 @@ const units = (row: ListedDeal | undefined, { data }: { readonly data: Units }, 
 const attributes = Object.fromEntries(
   [...LISTED, ...LONG].map((name) => [name, value<ListedDeal>((row) => row.deal?.[name] ?? null)]),
 ) as Record<keyof Listed, Field<ListedDeal>>;
+
+function startOf(text: string | null): string | null {
+  return text === null ? null : beginning(text, BEGINNING);
+}
 
 function slugOf(name: string | null | undefined): string | null {
   return name === null || name === undefined ? null : categorySlug(name);

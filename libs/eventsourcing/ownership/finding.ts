@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { beginning } from '#kernel';
 import type { EventLogReader } from '../ports/event-log.js';
 
 /**
@@ -46,7 +47,7 @@ export function findingOf(
 const LONGEST_WORDS = 2_000;
 
 function cut(words: string): string {
-  return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
+  return words.length > LONGEST_WORDS ? `${beginning(words, LONGEST_WORDS)}…` : words;
 }
 
 /** Kinds of findings that an operator cannot accept: their words say the way out. */

@@ -1,6 +1,6 @@
 import { newContext, Slices, Unavailable, withCallDeadline, type CommandContext, type Engine } from '#eventsourcing';
 import { answerTo, Refused } from '#http';
-import type { Position } from '#kernel';
+import { beginning, type Position } from '#kernel';
 import { BUSY_LINE, MOST_REFUSED_LINES } from '#kernel/bounds';
 import { readLine, subjectOf, type ImportLine, type Kind, type LineSubject, type Send } from './import-line.js';
 import { ndjsonLines, type NdjsonLine } from './ndjson-lines.js';
@@ -130,7 +130,7 @@ export class Importer {
   #refuse(line: number, reason: string, about: LineSubject): void {
     this.counts.refused += 1;
     if (this.refused.length === MOST_REFUSED_LINES) return;
-    this.refused.push({ line, ...about, reason: reason.slice(0, LONGEST_REASON) });
+    this.refused.push({ line, ...about, reason: beginning(reason, LONGEST_REASON) });
   }
 
   async #rest(): Promise<void> {

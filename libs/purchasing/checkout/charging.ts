@@ -7,7 +7,7 @@ import {
   type Outcome,
   type Work,
 } from '#eventsourcing';
-import { causationOf, streamName, type Recorded } from '#kernel';
+import { beginning, causationOf, streamName, type Recorded } from '#kernel';
 import { numberHashOf, openCard, secretOf, type CardDetails } from '#people';
 import { wallet } from '#people/model';
 import { purchase, type Handling } from '../purchase/purchase.decider.js';
@@ -208,7 +208,7 @@ export class Charging {
 }
 
 function cut(words: string): string {
-  return words.slice(0, MOST_OF_REASON);
+  return beginning(words, MOST_OF_REASON);
 }
 
 /** The gateway's outcome; undefined while unknown. The work lists ask for it later. */

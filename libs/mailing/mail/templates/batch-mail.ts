@@ -1,7 +1,16 @@
 import { MAIL_TEXTS } from '#kernel/bounds';
 import { BATCH } from './compiled.js';
 import { fill } from './fill.js';
-import { type DealInMail, dealLines, dealWords, greeting, paragraphs, short, type Written } from './words.js';
+import {
+  type DealInMail,
+  dealLines,
+  dealWords,
+  greeting,
+  paragraphs,
+  short,
+  shortLine,
+  type Written,
+} from './words.js';
 
 /** What a batch's mail shows. */
 export interface BatchMailInput {
@@ -25,7 +34,7 @@ export function batchMail({ firstName, deal, unsubscribe }: BatchMailInput): Wri
     unsubscribe,
   };
   return {
-    subject: short(title, MAIL_TEXTS.subject),
+    subject: shortLine(title, MAIL_TEXTS.subject),
     html: fill(BATCH, scope),
     text: paragraphs(
       scope.greeting,

@@ -1,7 +1,7 @@
 import { MAIL_TEXTS } from '#kernel/bounds';
 import { CONFIRMATION } from './compiled.js';
 import { fill } from './fill.js';
-import { greeting, paragraphs, short, type Written } from './words.js';
+import { greeting, paragraphs, short, shortLine, type Written } from './words.js';
 
 /** What the mail shows by which users confirm a subscription. */
 export interface ConfirmationMailInput {
@@ -16,7 +16,7 @@ export interface ConfirmationMailInput {
 /** The mail by which users confirm a subscription (ruling E5). */
 export function confirmationMail({ firstName, region, link }: ConfirmationMailInput): Written {
   const name = short(region, MAIL_TEXTS.name);
-  const subject = short(`Please confirm: the deals of ${name} by mail`, MAIL_TEXTS.subject);
+  const subject = shortLine(`Please confirm: the deals of ${name} by mail`, MAIL_TEXTS.subject);
   const hello = greeting(firstName);
   return {
     subject,

@@ -1,7 +1,16 @@
 import { MAIL_TEXTS } from '#kernel/bounds';
 import { DAILY_UPDATE } from './compiled.js';
 import { fill } from './fill.js';
-import { type DealInMail, dealLines, dealWords, greeting, paragraphs, short, type Written } from './words.js';
+import {
+  type DealInMail,
+  dealLines,
+  dealWords,
+  greeting,
+  paragraphs,
+  short,
+  shortLine,
+  type Written,
+} from './words.js';
 
 /** What the daily mail of a region shows. */
 export interface DailyUpdateMailInput {
@@ -22,14 +31,14 @@ export function dailyUpdateMail({ firstName, region, deals, unsubscribe }: Daily
   const hidden = deals.length - shown.length;
   const more = hidden === 0 ? null : `There ${hidden === 1 ? 'is 1 more deal' : `are ${hidden} more deals`} today.`;
   const count = deals.length === 1 ? '1 deal' : `${deals.length} deals`;
-  const subject = short(`${count} in ${name} today: ${shown[0]?.title ?? ''}`, MAIL_TEXTS.subject);
+  const subject = shortLine(`${count} in ${name} today: ${shown[0]?.title ?? ''}`, MAIL_TEXTS.subject);
   const heading = `Today in ${name}`;
   const scope = {
     subject,
     heading,
     region: name,
     greeting: greeting(firstName),
-    preview: short(shown.map(({ title }) => title).join(' · '), MAIL_TEXTS.description),
+    preview: shortLine(shown.map(({ title }) => title).join(' · '), MAIL_TEXTS.description),
     deals: shown.map((each) => ({ ...each, unpictured: each.picture === null ? '' : null })),
     more,
     unsubscribe,

@@ -131,6 +131,29 @@ describe('every mail', () => {
     expect(seen(mails[0]?.html ?? '')).toContain(evil);
   });
 
+  it('shows invisible characters as they are: they join the parts of an emoji, and shape letters', () => {
+    const title = 'A day for the 👩‍👩‍👧‍👦, می‌خواهم, soft\u00adhyphen';
+    const daily = dailyOf([{ ...DEAL, title, merchant: title }], title);
+    for (const each of [batchOf({ title }, title), daily]) {
+      expect(each.subject).toContain('👩‍👩‍👧‍👦, می‌خواهم, soft\u00adhyphen');
+      for (const shown of [each.text, seen(each.html)]) expect(shown).toContain('👩‍👩‍👧‍👦, می‌خواهم, soft\u00adhyphen');
+    }
+    expect(batchOf({ title: 'a\r\nBcc: b@c\u0000\u2028d' }).subject).toBe('a Bcc: b@c d');
+    expect(batchOf({}, '\u200b\u202e').text).toMatch(/^Hello,\n/);
+  });
+
+  it('is not turned by a text in it, even by one that tries to leave its place', () => {
+    const evil = 'x\u2069\u202egnp.exe';
+    const inside = '\u2068x\u202egnp.exe\u2069';
+    const hebrew = '\u2068ספא\u2069';
+    expect(batchOf({ title: evil }).subject).toBe(inside);
+    expect(batchOf({}, evil).text).toMatch(new RegExp(`^Hello ${inside},\n`));
+    expect(dailyOf([{ ...DEAL, title: 'ספא' }], evil).subject).toBe(`1 deal in ${inside} today: ${hebrew}`);
+    expect(confirmationOf(evil).subject).toBe(`Please confirm: the deals of ${inside} by mail`);
+    const long = dailyOf([{ ...DEAL, title: 'ספא '.repeat(50) }], evil).subject;
+    expect(long.match(/\u2068/g)).toHaveLength(long.match(/\u2069/g)?.length ?? 0);
+  });
+
   it('is bounded: no mail program cuts it, however long the texts are', () => {
     const long = 'Zwölf <Überraschungen> & 👩‍👩‍👧‍👦 mehr '.repeat(2_000);
     const link = `https://deals.example.com/${'x'.repeat(400)}`;

@@ -1,3 +1,4 @@
+import { beginning, closed, isolated, oneLine } from '#kernel';
 import { MAIL_TEXTS } from '#kernel/bounds';
 
 /** A mail that is ready, but for who gets it. */
@@ -22,13 +23,21 @@ export interface DealInMail {
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** One line, cut to so many characters as a reader counts them. */
+/** One line, cut to so many characters as a reader counts them. It does not turn the words around it. */
 export function short(text: string, most: number): string {
-  const line = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  return isolated(shortened(oneLine(text), most));
+}
+
+/** A line of words of ours and texts that are isolated already, cut in the same way. */
+export function shortLine(words: string, most: number): string {
+  return closed(shortened(words, most));
+}
+
+function shortened(line: string, most: number): string {
   if (line.length <= most) return line;
   // Long texts are cut roughly first: one character has rarely more units.
-  const characters = Array.from(CHARACTERS.segment(line.slice(0, most * 8)), ({ segment }) => segment);
-  if (characters.length <= most) return characters.join('').slice(0, most * 8);
+  const characters = Array.from(CHARACTERS.segment(beginning(line, most * 8)), ({ segment }) => segment);
+  if (characters.length <= most) return characters.join('');
   return `${characters
     .slice(0, most - 1)
     .join('')
@@ -37,7 +46,11 @@ export function short(text: string, most: number): string {
 
 export function greeting(firstName: string | null): string {
   const name = short(firstName ?? '', MAIL_TEXTS.name);
-  return name === '' ? 'Hello,' : `Hello ${name},`;
+  return isVisible(name) ? `Hello ${name},` : 'Hello,';
+}
+
+function isVisible(text: string): boolean {
+  return /[^\p{C}\p{Z}]/u.test(text);
 }
 
 /** The words of a deal that every mail shows. */
@@ -55,7 +68,7 @@ export interface DealWords {
 export function dealWords({ title, merchant, price, value, picture, link }: DealInMail): DealWords {
   return {
     title: short(title, MAIL_TEXTS.title),
-    merchant: merchant === null || merchant.trim() === '' ? null : short(merchant, MAIL_TEXTS.name),
+    merchant: merchant === null || !isVisible(merchant) ? null : short(merchant, MAIL_TEXTS.name),
     price: price === null ? null : amount(price),
     worth: price === null || value === null || value <= price ? null : `for a value of ${amount(value)}`,
     // Mail programs show nothing else, and other schemes could run something.
