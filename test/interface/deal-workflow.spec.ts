@@ -145,7 +145,7 @@ describe('the workflow of a deal', () => {
           words === undefined ? 404 : 200,
           'text/html; charset=utf-8',
         ]);
-        expect(text).toContain(words === undefined ? '<h1>No such deal</h1>' : `<h1>${slug}</h1>`);
+        expect(text).toContain(words === undefined ? '<h1>No such deal</h1>' : `<h1><bdi>${slug}</bdi></h1>`);
         expect(text).toContain(words ?? 'Check the address.');
         expect(text).not.toMatch(/<(form|button|input|script)\b/);
       }

@@ -1,4 +1,4 @@
-import { html, type Html } from '#http';
+import { html, type Html, ownHtml } from '#http';
 import type { LinkedMails } from './mail-link.queries.js';
 
 /** A page for somebody who followed a link in a mail. */
@@ -12,12 +12,12 @@ export function confirmedPage({ region, isWanted }: LinkedMails): LinkPage {
   if (!isWanted) {
     return said(
       'This subscription has ended',
-      `You get no mails about deals in ${region ?? ''}: you have unsubscribed.`,
+      html`You get no mails about deals in ${region ?? ''}: you have unsubscribed.`,
     );
   }
   return said(
     'Your subscription is confirmed',
-    `You get the deals in ${region ?? ''} by e-mail. Every mail has a link that ends this.`,
+    html`You get the deals in ${region ?? ''} by e-mail. Every mail has a link that ends this.`,
   );
 }
 
@@ -42,39 +42,40 @@ export function askToEndPage({ region }: LinkedMails): LinkPage {
 
 /** The user has unsubscribed. */
 export function endedPage({ region }: LinkedMails): LinkPage {
-  return said('You have unsubscribed', `You get no more ${mailsOf(region)}.`);
+  return said('You have unsubscribed', html`You get no more ${mailsOf(region)}.`);
 }
 
 /** Nobody signed the address, or it was cut. */
 export function unknownPage(): LinkPage {
-  return said('This link does not work', 'Copy the whole address from the mail.');
+  return said('This link does not work', html`Copy the whole address from the mail.`);
 }
 
 /** The user has another e-mail address than the one that the link was mailed to. */
 export function outdatedPage({ region }: LinkedMails): LinkPage {
   return said(
     'This link is for another e-mail address',
-    `Your address has changed since. To get mails about deals in ${region ?? ''}, subscribe again: then you get a link at your new address.`,
+    html`Your address has changed since. To get mails about deals in ${region ?? ''}, subscribe again: then you get a
+    link at your new address.`,
   );
 }
 
-function mailsOf(region: string | null): string {
-  return region === null ? 'mails with single deals from this sender' : `mails about deals in ${region}`;
+function mailsOf(region: string | null): Html {
+  return region === null ? html`mails with single deals from this sender` : html`mails about deals in ${region}`;
 }
 
 /** Does what the link is for: it sends a POST to the page's own address. */
 function button(words: string): Html {
-  return html`<form method="post"><button type="submit">${words}</button></form>`;
+  return ownHtml`<form method="post"><button type="submit">${words}</button></form>`;
 }
 
-function said(title: string, words: string): LinkPage {
+function said(title: string, words: Html): LinkPage {
   return page(title, html`<p>${words}</p>`);
 }
 
 function page(title: string, below: Html): LinkPage {
   return {
     title,
-    content: html`<main>
+    content: ownHtml`<main>
       <h1>${title}</h1>
       ${below}
     </main>`,

@@ -1,4 +1,4 @@
-import { html, type Html, type AnswerOf } from '#http';
+import { html, Html, type AnswerOf } from '#http';
 import { addressLines } from '../address-lines.js';
 import type { DEAL } from '../deal.answer.js';
 
@@ -8,7 +8,7 @@ const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'U
 export function dealPage(deal: AnswerOf<typeof DEAL>, region: string | null): Html {
   const { locations } = deal;
   return html`<main>
-    <p class="soft">${[deal.merchant_name, region].filter((part) => part !== null).join(' · ')}</p>
+    <p class="soft">${joined([deal.merchant_name, region], ' · ')}</p>
     <h1>${deal.title}</h1>
     ${deal.image_url_abs === null ? null : html`<img src="${deal.image_url_abs}" alt="" width="420" height="280" />`}
     ${deal.current_price === null || deal.value === null ? null : price(deal.current_price, deal.value)}
@@ -16,8 +16,7 @@ export function dealPage(deal: AnswerOf<typeof DEAL>, region: string | null): Ht
     ${part('What it is', deal.description1)} ${part('Highlights', deal.highlights)}
     ${part('How to use it', deal.instructions)} ${locations.length === 0 ? null : html`<h2>Where to use it</h2>`}
     ${locations.map(
-      ({ address, phone, hours }) =>
-        html`<p>${[...addressLines(address), phone, hours].filter((line) => line.trim() !== '').join(', ')}</p>`,
+      ({ address, phone, hours }) => html`<p>${joined([...addressLines(address), phone, hours], ', ')}</p>`,
     )}
     ${part('The fine print', deal.fine_print)}
     <p class="soft">You cannot buy the deal on this page. The partners of this service sell it.</p>
@@ -30,6 +29,12 @@ export function noDealPage(): Html {
     <h1>No such deal</h1>
     <p>Check the address. The deal may have been removed.</p>
   </main>`;
+}
+
+/** The texts that are not empty, each in an element of its own. */
+function joined(texts: readonly (string | null)[], between: ' · ' | ', '): readonly Html[] {
+  const filled = texts.filter((text) => text !== null && text.trim() !== '');
+  return filled.map((text, nth) => (nth === 0 ? html`${text}` : html`${new Html(between)}${text}`));
 }
 
 function price(current: number, value: number): Html {

@@ -197,7 +197,10 @@ describe('a template', () => {
 
   it('shows a part for each scope, whose names come before those around it', () => {
     const scope: Scope = { name: 'out', list: [{ name: 'one' }, { other: 'x' }], none: [], nothing: null, empty: '' };
-    expect(fill('{{#list}}[{{name}}]{{/list}}', scope)).toBe('[one][out]');
+    expect(fill('<title>{{name}}</title><a href="{{name}}">', scope)).toBe('<title>out</title><a href="out">');
+    expect(fill('<p>{{#list}}{{ name }}{{/list}}', scope)).toBe(
+      '<p><span dir="auto">one</span><span dir="auto">out</span>',
+    );
     expect(fill('{{#none}}no{{/none}}{{#nothing}}no{{/nothing}}{{#empty}}yes{{/empty}}{{nothing}}', scope)).toBe('yes');
   });
 

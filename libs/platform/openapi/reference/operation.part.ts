@@ -1,4 +1,4 @@
-import { html, type Html } from '#http';
+import { type Html, ownHtml as html } from '#http';
 import { curlOf } from './curl.js';
 import { prose, proseParts } from './prose.js';
 import { schemaPart, typeOf } from './schema.part.js';

@@ -1,4 +1,4 @@
-import { html, type Html } from '#http';
+import { type Html, ownHtml as html } from '#http';
 
 /** A line of the document’s Markdown: words and `code`. */
 export function prose(line: string): Html {

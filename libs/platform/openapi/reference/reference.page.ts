@@ -1,4 +1,4 @@
-import { html, type Html } from '#http';
+import { type Html, ownHtml as html } from '#http';
 import { callPart, sharedAnswerPart } from './operation.part.js';
 import { prose, proseParts } from './prose.js';
 import { schemaPart } from './schema.part.js';

@@ -1,4 +1,4 @@
-import { html, type Html } from '#http';
+import { type Html, ownHtml as html } from '#http';
 import { nameIn, type Schema } from './shapes.js';
 import { prose } from './prose.js';
 

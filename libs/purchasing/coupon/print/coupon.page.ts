@@ -1,4 +1,4 @@
-import { html, type Html, pictureOf, readableTime } from '#http';
+import { html, type Html, ownHtml, pictureOf, readableTime } from '#http';
 import type { Instant } from '#kernel';
 import { CURRENCY } from '../../inventory/sale-terms.js';
 import { redemptionUrl } from '../coupon.present.js';
@@ -69,7 +69,7 @@ function facts(holder: string | null, { price, value }: DealAsSold): Html | null
 
 /** The coupon's state in large letters: on the page of a QR code, and in place of the codes of a coupon that is not valid. */
 export function stamp({ usable, word, when, advice }: StateWords): Html {
-  return html`<section class="stamp ${usable ? 'good' : 'bad'}" aria-label="State">
+  return ownHtml`<section class="stamp ${usable ? 'good' : 'bad'}" aria-label="State">
     <p class="word">${word}</p>
     ${line('when', when)}
     <p>${advice}</p>
