@@ -28,7 +28,7 @@ export interface UserToken {
 
 /** What a partner's restricted key allows (ruling I8). It is bound to no user: its caller is the partner. */
 export interface RestrictedKey {
-  /** The key's name. Keys of one name replace each other, and allow the same. */
+  /** Identifies the keys of one name, which replace each other and allow the same. */
   readonly name: string;
   readonly scope: readonly ScopeName[];
   readonly access: readonly TokenAccess[];

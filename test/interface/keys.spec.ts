@@ -239,8 +239,11 @@ describe('keys and tenants', () => {
     // A slip must not issue a full key.
     expect(await faults({ scopes: 'coupon' })).toEqual([422, 'scopes invalid']);
     expect(await faults({ Name: 'till', Scope: 'coupon' })).toEqual([422, 'Name invalid', 'Scope invalid']);
-    const till = await issue(TILL);
+    for (const name of ['  ', 'ti\u200bll', 'ti\u0000ll'])
+      expect(await faults({ ...TILL, name })).toEqual([422, 'name invalid']);
+    const till = await issue({ ...TILL, name: ' till ' });
     expect(till.status).toBe(200);
+    expect(await faults({ ...TILL, name: 'TILL', access: 'read' })).toEqual([422, 'name invalid']);
     // Keys of one name replace each other, so they allow the same.
     expect(await faults({ ...TILL, access: 'read' })).toEqual([422, 'name invalid']);
     expect(await faults({ name: 'till' })).toEqual([422, 'name invalid']);

@@ -1,7 +1,7 @@
 import type { Engine } from '#eventsourcing';
 import type { ScopeName, TokenAccess } from '#http';
 import { CredentialCache, type Found, type PartnerCaller } from './credential-cache.js';
-import { keyOf, partner, type PartnerState } from './partner.decider.js';
+import { keyNamed, keyOf, partner, type PartnerState } from './partner.decider.js';
 import { apiKeysView } from './partner.view.js';
 
 interface FoundKey extends Found {
@@ -47,7 +47,7 @@ function callerOf({ partner_id: id, key_id }: FoundKey, state: PartnerState): Pa
     ...(state.suspended && { suspended: true }),
     ...(restriction !== null && {
       restricted: {
-        name: name ?? '',
+        name: keyNamed(name ?? ''),
         // The log has only words that a request was allowed to have.
         scope: restriction.scope as readonly ScopeName[],
         access: restriction.access as readonly TokenAccess[],

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Engine } from '#eventsourcing';
+import { ViewChanges, type Engine } from '#eventsourcing';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { partners } from '../model.js';
 import { ChangePartner, ChangePartnerHandler, ReplacePassword, ReplacePasswordHandler } from './partner.commands.js';
 import { partner } from './partner.decider.js';
+import { PartnerKeys } from './partner-keys.js';
 
 describe('A11, G2: the repeat of a change of a partner that broke off', () => {
   let opened: PeopleEngine;
@@ -56,5 +57,35 @@ describe('A11, G2: the repeat of a change of a partner that broke off', () => {
   it('sets one if the first try set none', async () => {
     await replace({ ...context(), resumed: true });
     expect(await hash()).not.toBeNull();
+  });
+});
+
+describe('I10: a credential at another process than the one that ends it', () => {
+  it('counts no more as soon as that process has followed the log, whatever its view still has', async () => {
+    const opened = await openPeopleEngine([partners]);
+    const { engine, context } = opened;
+    const other = opened.otherLoop([]);
+    const row = { partner_id: 'p1', key_id: 'k1' };
+    const views = { reader: () => ({ get: () => Promise.resolve({ key: 'h', row, position: 1n }) }) };
+    const keys = new PartnerKeys({
+      keyring: engine.keyring,
+      randomness: engine.randomness,
+      changes: new ViewChanges(),
+      views,
+      loop: other,
+    } as unknown as Engine);
+    const enrol = { type: 'enrol', partner_id: 'p1', name: 'Acme', slug: 'acme' } as const;
+    await engine.loop.execute(partner, 'p1', enrol, context());
+    const key = { partner_id: 'p1', key_id: 'k1', hash: 'h', name: null, restriction: null };
+    await engine.loop.execute(partner, 'p1', { type: 'issue-key', ...key }, context());
+    expect(await keys.find('key')).toMatchObject({ credential: 'k1' });
+    await engine.loop.execute(partner, 'p1', { type: 'change', partner_id: 'p1', suspended: true }, context());
+    other.outdate({ stream: 'partner-p1', revision: 2 });
+    expect(await keys.find('key')).toMatchObject({ suspended: true });
+    await engine.loop.execute(partner, 'p1', { type: 'revoke-key', partner_id: 'p1', key_id: 'k1' }, context());
+    other.outdate({ stream: 'partner-p1', revision: 3 });
+    expect(await keys.find('key')).toBeUndefined();
+    await other.close();
+    await opened.close();
   });
 });

@@ -142,12 +142,19 @@ function knownKey({ hash, name, restriction }: PartnerKeyIssued): KnownKey {
   return { hash, name, restriction };
 }
 
+/** What identifies the keys of a name: names that look the same to people are one. */
+export function keyNamed(name: string): string {
+  return name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
+}
+
 /**
  * Whether the valid keys of this name allow the same. A name may have several keys, so that one can replace another; records of
  * repeats belong to the name (ruling I11), so all of them must see the same.
  */
 function agrees({ keys }: PartnerState, { name, restriction }: PartnerKeyIssued): boolean {
-  const others = Object.values(keys).filter((key) => name !== null && key.name === name);
+  const others = Object.values(keys).filter(
+    (key) => name !== null && key.name !== null && keyNamed(key.name) === keyNamed(name),
+  );
   return others.every((key) => inWords(key.restriction) === inWords(restriction));
 }
 

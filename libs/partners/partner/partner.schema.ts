@@ -33,12 +33,18 @@ export function readChange(parameters: Readonly<Record<string, unknown>>): Partn
   );
 }
 
+/** Blanks around it are no part of a name, and people must see all of it: two names that look the same are one (`keyNamed`). */
+const keyName = text('label')
+  .transform((name) => name.trim())
+  .refine((name) => name !== '', { error: 'must not be blank' })
+  .refine((name) => !/\p{Cf}/u.test(name), { error: 'must have no invisible characters' });
+
 /**
  * The parameters of POST /operators/partners/:id/keys (ruling I8). Without any, the key is a full one: so an unknown name is
  * refused, or a slip such as `scopes` would give a till everything.
  */
 export const ISSUE_KEY = z.strictObject({
-  name: optional(text('label')).describe(
+  name: optional(keyName).describe(
     'What the key is for, such as `till`; required with a scope. It is no secret. Keys of one name replace each other, and allow the same.',
   ),
   scope: optional(someOf(TOKEN_SCOPES)).describe('The resources that a restricted key is for; `all` for every one.'),

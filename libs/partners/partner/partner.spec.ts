@@ -176,6 +176,11 @@ describe('G2: a partner', () => {
     given(partner, till)
       .when(issue(3, { ...other, name: 'door' }))
       .then([issued(3, { ...other, name: 'door' })]);
+    // Names that look the same to people are one.
+    for (const name of ['Till', 'ｔｉｌｌ'])
+      given(partner, till)
+        .when(issue(3, { ...other, name }))
+        .then('key_name_taken');
     // Without a name, keys are nobody's successors.
     given(partner, till)
       .when(issue(3))
