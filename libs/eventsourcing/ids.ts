@@ -2,13 +2,11 @@ import type { Instant } from '#kernel';
 import type { Randomness } from './ports/randomness.js';
 
 /**
- * A command id: a UUID version 7. It begins with the time, so that ids made one after another are neighbours in an index. The
- * last two bytes are zero as in all stored ids: the ids of an early build's events counted up there.
- */
+ * A command id: a UUID version 7. It begins with the time, so that ids made one after another are neighbours in an index. */
 export function newCommandId(now: Instant, randomness: Pick<Randomness, 'hex'>): string {
-  const random = randomness.hex(8);
+  const random = randomness.hex(9);
   const time = now.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 14)}0000`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6)}`;
 }
 
 /** The ids of all events that one process decides. */

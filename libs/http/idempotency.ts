@@ -35,9 +35,9 @@ interface KeptAnswer {
   readonly status: number;
   readonly body: string;
   readonly position: string | null;
-  /** The `KEPT_HEADERS` that it had; absent if none, and in records of earlier builds. */
+  /** The `KEPT_HEADERS` that it had; absent if none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The content type; absent for JSON, and in records of earlier builds. */
+  /** The content type; absent for JSON. */
   readonly type?: string;
   /** The hash of a request body that was read line by line. */
   readonly content?: string;

@@ -29,8 +29,8 @@ export interface EventMetadata {
    */
   readonly causation: string | null;
   /**
-   * The partner, operator or system by name: `operator:ann`, `system:hold-expiry`, `partner:acme/key:<the key's id>`. An
-   * earlier build did not name the key. A user who followed a link in a mail: `user:<their id>`.
+   * The partner, operator or system by name: `operator:ann`, `system:hold-expiry`, `partner:acme/key:<the key's id>`. A
+   * user who followed a link in a mail: `user:<their id>`.
    */
   readonly actor: string;
 }

@@ -7,7 +7,6 @@ export {
   validKeysOf,
   type NewPartner,
 } from './partner/partner.commands.js';
-export { keysFit } from './partner/partner-id.js';
 export { KeyUses } from './partner/key-uses.js';
 export { PartnerKeys } from './partner/partner-keys.js';
 export { addressAt } from './partner/storefront.js';

@@ -192,8 +192,6 @@ export interface Config extends ServerUrls {
   readonly role: Role;
   /** The prefix of every stream name there, so that several installations can share a server. */
   readonly eventStorePrefix: string;
-  /** Whether the prefix was set. If not, the server must not have a log without a prefix, which earlier builds wrote. */
-  readonly eventStorePrefixGiven: boolean;
   /** The codes of accepted findings. */
   readonly accept: ReadonlySet<string>;
   readonly port: number;
@@ -256,7 +254,6 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
     role,
     eventStoreUrl: settings.EVENTSTORE_URL,
     eventStorePrefix: settings.EVENTSTORE_PREFIX ?? DEFAULT_PREFIX,
-    eventStorePrefixGiven: settings.EVENTSTORE_PREFIX !== undefined,
     accept: settings.ACCEPT,
     mongoUrl: settings.MONGODB_URL,
     redisUrl: settings.REDIS_URL,

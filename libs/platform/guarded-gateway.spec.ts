@@ -14,6 +14,9 @@ class CalledGateway extends PaymentGateway {
   override async ledger(): Promise<string> {
     return 'the ledger';
   }
+  override linesAfter(): never {
+    throw new Error('nobody asks here');
+  }
   override async charge(...asked: readonly unknown[]): ReturnType<PaymentGateway['charge']> {
     this.calls.push(['charge', ...asked]);
     return { kind: 'approved', reference: null };

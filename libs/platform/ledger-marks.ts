@@ -5,6 +5,27 @@ import { LEDGER_ENTRY } from './folder/folder-entries.js';
 /** How often the service saves the end of the ledger if it has changed, in milliseconds. */
 const EVERY = 1_000;
 
+/** How far the ledger is known, and how far it is. */
+export interface KnownLedger {
+  /** undefined: nothing is known of this ledger. */
+  readonly known: LedgerMark | undefined;
+  readonly there: LedgerMark;
+  /** Whether the ledger has what is known of it. */
+  readonly reached: boolean;
+}
+
+/** The known end of the gateway's ledger: the log knows everything up to it, and an older copy of the ledger does not reach it. */
+export interface KnownEnd {
+  /** @throws Unavailable if the key store cannot answer; GatewayOutcomeUnknown if the gateway cannot */
+  look(): Promise<KnownLedger>;
+  /** Moves the known end on: the log knows everything up to here. Later calls name a ledger that reaches it. */
+  reach(there: LedgerMark): Promise<void>;
+  /** Replaces the known end, because an operator has accepted another one. */
+  begin(there: LedgerMark): Promise<void>;
+  /** Saves what is known. */
+  close(): Promise<void>;
+}
+
 /** What the key store knows about the ledger. */
 interface Known extends LedgerMark {
   /** How often an operator has accepted another end. Each time, what processes remember from before stops counting. */
@@ -15,7 +36,7 @@ interface Known extends LedgerMark {
  * The known end of the ledger of a gateway in another process. Every process that calls the gateway saves it beside the keys, so
  * that an older copy of the ledger is noticed.
  */
-export class LedgerMarks {
+export class LedgerMarks implements KnownEnd {
   #begun = 0;
   /** The furthest end that this process has read from the key store. */
   #met: Known | undefined;
@@ -32,26 +53,21 @@ export class LedgerMarks {
     this.#timer = this.time.every(EVERY, () => this.#saveSoon()).unref();
   }
 
-  /**
-   * The known end and the present end, if the ledger is shorter than known; otherwise undefined, and later calls name a ledger
-   * that reaches the known end.
-   * @throws Unavailable if the key store cannot answer; GatewayOutcomeUnknown if the gateway cannot
-   */
-  async missing(): Promise<{ readonly known: LedgerMark; readonly there: LedgerMark | undefined } | undefined> {
+  async look(): Promise<KnownLedger> {
     const known = await this.#settle();
-    const found = await this.gateway.look(known);
-    if (found === undefined) return undefined;
-    const { identity, mark: there, reached } = found;
-    if (known !== undefined && known.identity === identity && !reached) return { known, there };
+    const { mark: there, reached } = await this.gateway.look(known);
     // The caller has already checked whose ledger it is.
-    if (known !== undefined && known.identity !== identity) await this.begin(there);
-    else this.gateway.means(there);
-    return undefined;
+    return known?.identity === there.identity ? { known, there, reached } : { known: undefined, there, reached: true };
   }
 
-  /** Replaces the known end by this one. */
-  async begin(there: LedgerMark | undefined): Promise<void> {
-    if (there === undefined) return;
+  async reach(there: LedgerMark): Promise<void> {
+    const known = parse(await this.keyValues.get(LEDGER_ENTRY));
+    if (known !== undefined && known.identity !== there.identity) return this.begin(there);
+    this.gateway.means(there);
+    await this.#settle();
+  }
+
+  async begin(there: LedgerMark): Promise<void> {
     for (;;) {
       const text = await this.keyValues.get(LEDGER_ENTRY);
       const begun = (parse(text)?.begun ?? 0) + 1;

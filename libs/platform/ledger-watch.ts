@@ -8,24 +8,30 @@ import {
   Unavailable,
 } from '#eventsourcing';
 import type { PaymentGateway } from '#purchasing/ports';
-import type { LedgerMarks } from './ledger-marks.js';
+import type { LedgerLines } from './ledger-lines.js';
+import type { KnownEnd } from './ledger-marks.js';
 
 /** Milliseconds between two checks of a gateway with a wrong ledger: an operator may put the right one back. */
 const LOOK_EVERY = 2_000;
 
 /**
- * Checks that the gateway keeps the ledger that the log names, and not an older copy of it: at the start, and after a call
- * without an answer, before the next call.
+ * Checks that the gateway keeps the ledger that the log names, not an older copy of it, and nothing that the log does not know:
+ * at the start, and after a call without an answer, before the next call.
  */
 export class LedgerWatch {
   #known = false;
+  /** Whether the gateway has ever answered. */
+  #asked = false;
   #finding: Finding | undefined;
   #asking: Promise<void> | undefined;
   #timer: Timer | undefined;
   #closed = false;
 
   /**
-   * @param options.marks the known end of the ledger; absent if the survey of the folder has already checked it
+   * @param options.marks the known end of the ledger
+   * @param options.lines compares the ledger's lines with the log
+   * @param options.refuses takes a finding against the log itself; whether it is refused, because no operator has accepted it
+   * @param options.lost called with names of lines, at most those of one part, whose loss an operator has accepted
    * @param options.accepts whether an operator has accepted a finding
    * @param options.notice called once for each finding that is not accepted
    */
@@ -33,7 +39,10 @@ export class LedgerWatch {
     private readonly options: {
       readonly gateway: Pick<PaymentGateway, 'ledger'>;
       readonly log: Pick<OwnedLog, 'record' | 'own'>;
-      readonly marks?: Pick<LedgerMarks, 'missing' | 'begin'> | undefined;
+      readonly marks: KnownEnd;
+      readonly lines: Pick<LedgerLines, 'unknown'>;
+      readonly refuses: (finding: Finding) => boolean;
+      readonly lost: (names: readonly string[]) => void;
       readonly accepts: (finding: Finding) => boolean;
       readonly notice: (finding: Finding) => void;
       readonly time: Time;
@@ -68,20 +77,50 @@ export class LedgerWatch {
 
   async #ask(): Promise<void> {
     const { gateway, log, accepts, notice } = this.options;
-    const finding = (await checkLedger(log, await gateway.ledger(), accepts)) ?? (await this.#older());
+    const finding = await this.#find(async () => {
+      return (await checkLedger(log, await gateway.ledger(), accepts)) ?? (await this.#behindOrAhead());
+    });
+    this.#asked = true;
     if (finding !== undefined && finding.code !== this.#finding?.code) notice(finding);
     this.#finding = finding;
     this.#known = finding === undefined;
     if (finding !== undefined) this.#lookAgain();
   }
 
-  async #older(): Promise<Finding | undefined> {
-    const { marks, accepts } = this.options;
-    const missing = await marks?.missing();
-    if (missing === undefined) return undefined;
-    const finding = olderLedgerFinding(missing.known, missing.there);
-    if (!accepts(finding)) return finding;
-    await marks?.begin(missing.there);
+  /** Until the gateway has answered once, it is asked again: nobody else may ask it for long. */
+  async #find(ask: () => Promise<Finding | undefined>): Promise<Finding | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!this.#asked) this.#lookAgain();
+      throw error;
+    }
+  }
+
+  /**
+   * Compares the end of the ledger with the known one.
+   * @throws Unavailable if the log is refused, because it does not know what the ledger has done since
+   */
+  async #behindOrAhead(): Promise<Finding | undefined> {
+    const { marks, lines, refuses, lost, accepts } = this.options;
+    const { known, there, reached } = await marks.look();
+    if (known !== undefined && !reached) {
+      const finding = olderLedgerFinding(known, there);
+      if (!accepts(finding)) return finding;
+      await marks.begin(there);
+      return undefined;
+    }
+    const unknown = known && (await lines.unknown(known, there, (mark) => marks.reach(mark)));
+    if (unknown === undefined) {
+      await marks.reach(there);
+      return undefined;
+    }
+    if (refuses(unknown.finding)) {
+      this.#asked = true;
+      throw new Unavailable('the event log needs an operator: see /health/ready', 10);
+    }
+    for await (const names of unknown.named()) lost(names);
+    await marks.begin(there);
     return undefined;
   }
 
@@ -90,7 +129,7 @@ export class LedgerWatch {
     if (this.#closed) return;
     const look = (): void =>
       void this.passed().catch(() => {
-        if (this.#finding !== undefined) this.#lookAgain();
+        if (this.#finding !== undefined || !this.#asked) this.#lookAgain();
       });
     this.#timer = this.options.time.after(LOOK_EVERY, look).unref();
   }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { categoryOf, type AnyDecider, type Decided, type Directive, type Recorded } from '#kernel';
+import { listedSums, presentSums } from '../../test/golden/sums.js';
 import { deal } from '../catalogue/deal/deal.decider.js';
 import { region } from '../catalogue/region/region.decider.js';
 import { cardLink } from '../engagement/card-link/card-link.decider.js';
@@ -89,18 +89,9 @@ describe('an event on disk', () => {
   });
 
   // From format 1 on, an event type and each of its fields keep their meaning for ever: a new meaning is a new version with an
-  // upcaster, and recorded folders stay as their build wrote them. Until then the list changes with the samples.
+  // upcaster, and recorded folders stay as their build wrote them. Until then the list changes with the samples (`npm run views:record`).
   it('never changes unnoticed: a list has the sums of samples and recorded folders', () => {
-    const listed = readFileSync(resolve(GOLDEN, 'SHA256SUMS'), 'utf8').trim().split('\n');
-    const sum = (of: string | Buffer): string => createHash('sha256').update(of).digest('hex');
-    const written = readdirSync(GOLDEN, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .flatMap(({ name }) => readdirSync(resolve(GOLDEN, name)).map((file) => `${name}/${file}`));
-    const present = [
-      ...files.map((file) => `${sum(JSON.stringify(contentOf(file)))}  ${file}`),
-      ...written.map((file) => `${sum(readFileSync(resolve(GOLDEN, file)))}  ${file}`),
-    ];
-    expect(present.sort()).toEqual(listed.sort());
+    expect(presentSums()).toEqual(listedSums());
   });
 
   it.each(codec.names)('%s is upcast to a present version', (name) => {

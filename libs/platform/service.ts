@@ -50,6 +50,8 @@ import { acceptedBy, guardLog } from './engines/guarded-log.js';
 import { keysBehind } from './engines/keys-behind.js';
 import { warnOfFutureEvents } from './future-events.js';
 import { GuardedGateway } from './guarded-gateway.js';
+import { LedgerInFolder } from './folder/ledger-in-folder.js';
+import { LedgerLines } from './ledger-lines.js';
 import { LedgerMarks } from './ledger-marks.js';
 import { LedgerWatch } from './ledger-watch.js';
 import { guardedKeys, guardedVault } from './guarded-secrets.js';
@@ -178,20 +180,26 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     vault: guardedVault(engines.vault, guard),
     records: engines.records,
   });
-  const openedGateway = await around.openGateway(config, clock);
+  const installation = await engines.keyValues.insert(INSTALLATION_ENTRY, randomness.uuid());
+  const openedGateway = await around.openGateway(config, clock, installation);
   const copied = config.role === 'all' ? around.copied(config, engines) : undefined;
   if (copied !== undefined) logger.warn(copied);
   if (config.accept.size > 0) logger.info({ findings: [...config.accept] }, 'this start accepts findings (ACCEPT)');
-  const folder =
-    config.role !== 'all' || guard.refused ? undefined : await around.recordFolder(config, engines, openedGateway);
-  // The survey has already checked a ledger in the folder.
-  const marks = !(openedGateway instanceof SandboxGateway)
-    ? new LedgerMarks(engines.keyValues, openedGateway, () => !guard.refused, time)
-    : undefined;
+  const marks =
+    openedGateway instanceof SandboxGateway
+      ? new LedgerInFolder(engines.keyValues, openedGateway)
+      : new LedgerMarks(engines.keyValues, openedGateway, () => !guard.refused, time);
   const ledger = new LedgerWatch({
     gateway: openedGateway,
     log: engines.log,
     marks,
+    lines: new LedgerLines(openedGateway, log),
+    refuses: (finding) => !config.accept.has(finding.code) && guard.refuse(finding),
+    lost: (lines) =>
+      logger.warn(
+        { lines },
+        'the event log does not know what the payment gateway has done; an operator has accepted that',
+      ),
     // A new ledger in the folder is accepted: the survey allowed it.
     accepts: ({ code }) => config.accept.has(code) || (openedGateway instanceof SandboxGateway && openedGateway.isNew),
     notice: (finding) => logger.error({ finding }, describeFinding(finding)),
@@ -199,6 +207,9 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   });
   const gateway = new GuardedGateway(openedGateway, guard, ledger);
   if (!guard.refused) await ledger.passed().catch(unlessSaid);
+  // Not before: it moves on what is known of a ledger in the folder.
+  const folder =
+    config.role !== 'all' || guard.refused ? undefined : await around.recordFolder(config, engines, openedGateway);
   const tries = new Tries(engine, config.declineLimits);
   const charging = new Charging(engine, gateway, tries);
   const mailer = await openMailer(clock, logger);
@@ -352,7 +363,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       await caches.keyUses.close();
       await loop.close();
       ledger.close();
-      await marks?.close();
+      await marks.close();
       await openedGateway.close();
       await folder?.close();
       await follower?.close();

@@ -31,7 +31,8 @@ export interface Surroundings {
   readonly machine: Machine;
   /** @throws Error for people to read */
   openEngines(config: Config, logger: Logger, on: LogEvents): Promise<Engines>;
-  openGateway(config: Config, clock: Clock): Promise<OpenedGateway>;
+  /** @param installation for which the gateway is asked */
+  openGateway(config: Config, clock: Clock, installation: string): Promise<OpenedGateway>;
   /** Reads what mails need from files immediately. @returns what opens the mailer */
   mailer(config: Config): (clock: Clock, logger: Logger) => Promise<Mailer>;
   /** Resolves when something answers at the URL, whatever it answers. */
@@ -49,7 +50,7 @@ export function realSurroundings(machine: Machine): Surroundings {
   return {
     machine,
     openEngines: (config, logger, on) => openEngines(config, logger, on, machine),
-    openGateway: (config, clock) => openGateway(config, clock, machine.time),
+    openGateway: (config, clock, installation) => openGateway(config, clock, installation, machine.time),
     mailer(config) {
       const files = readMailFiles(config);
       return (clock, logger) => openMailer(config, files, clock, machine, logger);
@@ -69,11 +70,12 @@ export function realSurroundings(machine: Machine): Surroundings {
 }
 
 /** The sandbox gateway: in the configured process, otherwise in this one. */
-async function openGateway(config: Config, clock: Clock, time: Time): Promise<OpenedGateway> {
+async function openGateway(config: Config, clock: Clock, installation: string, time: Time): Promise<OpenedGateway> {
   const { sandboxGatewayUrl: url, gatewayTimeout: timeout } = config;
   if (url !== undefined) {
     const { HttpSandboxGateway } = await import('#adapters/sandbox-gateway/http');
-    return new HttpSandboxGateway(url, timeout, time);
+    return new HttpSandboxGateway(url, timeout, installation, time);
   }
-  return SandboxGateway.open({ ledger: join(config.dataDir, LEDGER_FILE), timeout, now: () => clock.now(), time });
+  const ledger = join(config.dataDir, LEDGER_FILE);
+  return SandboxGateway.open({ ledger, installation, timeout, now: () => clock.now(), time });
 }

@@ -1,4 +1,5 @@
 export { Charging } from './checkout/charging.js';
+export { isKnownToLog } from './checkout/known-lines.js';
 export { MOST_DECLINES } from './checkout/declined-tries.view.js';
 export { destroyNumbers } from './checkout/destroy-numbers.js';
 export { Tries, type DeclineLimits } from './checkout/tries.js';

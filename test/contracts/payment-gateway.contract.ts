@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { GatewayOutcomeUnknown, type ChargeOutcome, type PaymentGateway } from '#purchasing';
+import type { LedgerMark } from '#eventsourcing';
+import {
+  GatewayOutcomeUnknown,
+  OtherLedger,
+  type ChargeOutcome,
+  type LedgerEntry,
+  type PaymentGateway,
+} from '#purchasing';
 
 /** A gateway with its data. */
 export interface PaymentGatewaySubject {
@@ -9,6 +16,10 @@ export interface PaymentGatewaySubject {
   ledger(): readonly object[];
   /** Closes this one, and opens the same gateway as another process would see it. */
   reopen(): Promise<PaymentGateway>;
+  /** How far its ledger is. */
+  mark(): Promise<LedgerMark>;
+  /** A charge of one dollar for another installation that has the same gateway. */
+  chargeForAnother(key: string): Promise<unknown>;
   /** Lets the time pass after which a call without an answer is given up. No other time passes for the gateway. */
   giveUp(): Promise<void>;
   /** Closes everything that is open and deletes it. */
@@ -296,6 +307,62 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
           .reduce((all, { amount }) => all + amount, 0);
       expect(lines).toHaveLength(100);
       expect(sum('charge', 'approved')).toBe(sum('cancel', 'refunded'));
+    });
+
+    describe('G11: what was done since a mark', () => {
+      /** All of it, with the number of parts in which it came. */
+      const since = async (from: LedgerMark): Promise<{ entries: readonly LedgerEntry[]; parts: number }> => {
+        const entries: LedgerEntry[] = [];
+        for (let [at, parts] = [from, 1]; ; parts += 1) {
+          const page = await gateway.linesAfter(at);
+          entries.push(...page.entries);
+          if (!page.more) return { entries, parts };
+          expect(page.end.size).toBeGreaterThan(at.size);
+          at = page.end;
+        }
+      };
+
+      // An older copy of the log, put back beside this ledger, knows only what was done before.
+      it('is listed in order, with the charge that it belongs to, and for this installation only', async () => {
+        await charge('before');
+        const mark = await subject.mark();
+        await charge('p1');
+        await subject.chargeForAnother('theirs');
+        await charge('p2', DECLINED);
+        await gateway.refund('r1', { key: 'p1', amount: 300 });
+        await gateway.cancel('p3');
+        const expected = [
+          { kind: 'charge', key: 'p1', charge: 'p1', amount: 1000 },
+          { kind: 'charge', key: 'p2', charge: 'p2', amount: 1000 },
+          { kind: 'refund', key: 'r1', charge: 'p1', amount: 300 },
+          { kind: 'cancel', key: 'p3', charge: 'p3', amount: 0 },
+        ];
+        expect(await since(mark)).toEqual({ entries: expected, parts: 1 });
+        gateway = await subject.reopen();
+        expect(await since(mark)).toEqual({ entries: expected, parts: 1 });
+        expect(await since(await subject.mark())).toEqual({ entries: [], parts: 1 });
+      });
+
+      it('comes in parts of a bounded size', async () => {
+        const mark = await subject.mark();
+        const keys = Array.from({ length: 300 }, (_, index) => `p${index}-${'x'.repeat(40)}`);
+        for (const key of keys) await charge(key);
+        const { entries, parts } = await since(mark);
+        expect(entries.map(({ key }) => key)).toEqual(keys);
+        expect(parts).toBeGreaterThan(3);
+      });
+
+      it('is refused for a mark that the ledger does not have', async () => {
+        await charge('p1');
+        const mark = await subject.mark();
+        for (const other of [
+          { ...mark, identity: 'another' },
+          { ...mark, size: mark.size + 1 },
+          { ...mark, digest: '0'.repeat(64) },
+        ]) {
+          await expect(gateway.linesAfter(other)).rejects.toThrow(OtherLedger);
+        }
+      });
     });
   });
 }

@@ -78,10 +78,12 @@ if (server === undefined) {
       expect(await refused(mine)).toContain('the key store is older than the rest of the folder (start 1 of 2)');
     });
 
-    it('is refused with a database that a newer build wrote', async () => {
-      const facts = (latest['facts'] ?? []).map((fact) => (fact['_id'] === 'format' ? { ...fact, text: '2' } : fact));
+    it('G9: is refused with a database of another build', async () => {
+      const facts = (latest['facts'] ?? []).map((fact) => (fact['_id'] === 'format' ? { ...fact, text: '1' } : fact));
       await fillDatabase(of(mine), { ...latest, facts });
-      expect(await refused(mine)).toContain('the database of MONGODB_URL has the newer format 2');
+      expect(await refused(mine)).toContain(
+        'the database of MONGODB_URL was written by another build of Holdfast: it has the format 1',
+      );
     });
 
     it('is whole again with the right one', async () => {

@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
-import { PUT_BACK } from '#eventsourcing';
+import { FORMAT, PUT_BACK } from '#eventsourcing';
 import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
 import { copyOf, eventsOf, notedIn, viewRowsOf } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
@@ -132,7 +132,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
   it('has a manifest that names its parts', () => {
     const manifest = JSON.parse(readFileSync(join(whole, 'holdfast.json'), 'utf8')) as object;
     expect(manifest).toEqual({
-      format: 1,
+      format: FORMAT,
       installation: expect.stringMatching(/^[0-9a-f-]{36}$/),
       log: expect.stringMatching(/^[0-9a-f-]{36}$/),
       ledger: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -380,14 +380,36 @@ describeOnEmbedded('a data folder that is not whole', () => {
     expect(await refusedUntouched(whole, { EVENTSTORE_URL: server.EVENTSTORE_URL })).toContain('EVENTSTORE_URL is set');
   });
 
-  it('of a newer build is refused by name and left untouched', async () => {
-    const newer = withContent('holdfast.json', (content) =>
-      Buffer.from(content.toString().replace('"format": 1', '"format": 2')),
+  it.each([
+    ['of the first format', '"format": 1', 'it has the format 1'],
+    ['of a later format', '"format": "2"', 'it has the format 2'],
+    ['without a format', '"written": true', 'it names no format'],
+  ])('G9: of another build (%s) is refused by name and left untouched', async (_, format, words) => {
+    const others = withContent('holdfast.json', (content) =>
+      Buffer.from(content.toString().replace(`"format": "${FORMAT}"`, format)),
     );
-    expect(await refusedUntouched(newer)).toContain('holdfast.json has the newer format 2');
+    const said = await refusedUntouchedToo(others);
+    expect(said).toContain(`the data folder ${others} (DATA_DIR) was written by another build of Holdfast: ${words}`);
+    expect(said).toContain('Start the build that wrote it; or, if nothing in it is needed, delete the folder');
   });
 
-  it('has files that only their owner can read, even in a folder that others can open, and even if an earlier build wrote them', async () => {
+  it.each([
+    ['events.db', 3],
+    ['state.db', 4],
+  ])(
+    'G9: without holdfast.json and with the %s of an earlier build is refused by name and left untouched',
+    async (name, version) => {
+      const copy = without('holdfast.json');
+      const database = new DatabaseSync(join(copy, name));
+      database.exec(`PRAGMA user_version=${version}; PRAGMA wal_checkpoint(TRUNCATE)`);
+      database.close();
+      expect(await refusedUntouchedToo(copy)).toContain(
+        `${join(copy, name)} was written by another build of Holdfast: it has the format ${version}`,
+      );
+    },
+  );
+
+  it('has files that only their owner can read, even in a folder that others can open', async () => {
     const copy = copyOf(whole);
     for (const name of ['events.db', 'sandbox-gateway.jsonl']) chmodSync(join(copy, name), 0o644);
     chmodSync(join(copy, 'views'), 0o755);

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
-import { notedIn } from '../support/data-folder.js';
+import { copyOf, notedIn } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
 import { RunningSandbox } from '../support/running-sandbox.js';
 import {
@@ -219,6 +219,93 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     sandbox = await putBack(sandbox, older);
     service = await start(dataDir, sandbox, { ACCEPT: code });
     expect((await found(service)).code).not.toBe(code);
+  });
+
+  /** Expects a service that decides nothing, because its log does not know these charges. @returns the finding's code */
+  const refusesFor = async (
+    service: RunningService,
+    partner: TestPartner,
+    charges: readonly string[],
+  ): Promise<string> => {
+    const { status, body } = await service.ask('GET', '/health/ready');
+    expect([status, body.log.state, body.findings.length]).toEqual([503, 'refused', 1]);
+    const [{ code, words }] = body.findings;
+    expect(words).toContain(`it does not know ${charges.length} of its lines, such as `);
+    for (const id of charges) expect(words).toContain(`charge ${id} (`);
+    expect(words).toContain('nothing here gives their money back, so people must do it at the gateway');
+    expect(words).toContain(`ACCEPT=${code}`);
+    expect(await buy(service, partner, 'zoe')).toMatchObject({ status: 503 });
+    const held = '/purchases/reserve?deal_id=tram&num_bought=1';
+    expect((await service.ask('POST', held, { key: partner.key })).status).toBe(503);
+    return code;
+  };
+
+  // Everything in the folder agrees with everything else: only the gateway knows of the sales since.
+  it('G11 D8: ahead of an older copy of the whole folder is refused by name, until an operator accepts what that loses', async () => {
+    const dataDir = newDataDir();
+    const sandbox = await sandboxAt(newDataDir());
+    let service = await start(dataDir, sandbox);
+    const partner = await shop(service);
+    expect(await buy(service, partner, 'ann')).toMatchObject({ status: 200, payment_state: 'charged' });
+    await service.stop();
+    const older = copyOf(dataDir);
+    service = await start(dataDir, sandbox);
+    await service.ready();
+    const sold = [await buy(service, partner, 'bea'), await buy(service, partner, 'cid')].map(({ id }) => id as string);
+    // A killed service knows less of the ledger than it has sold: that is no finding.
+    await service.kill();
+    service = await start(dataDir, sandbox);
+    await service.ready();
+    await service.stop();
+
+    service = await start(older, sandbox);
+    const code = await refusesFor(service, partner, sold);
+    await service.prints('it does not know 2 of its lines');
+    await service.stop();
+    service = await start(older, sandbox, { ACCEPT: '0'.repeat(12) });
+    expect(await refusesFor(service, partner, sold)).toBe(code);
+    expect(sandbox.ledger).toHaveLength(3);
+    await service.stop();
+
+    service = await start(older, sandbox, { ACCEPT: code, LOG_LEVEL: 'warn' });
+    await service.ready();
+    for (const id of sold) await service.prints(`charge ${id} (`);
+    expect(await buy(service, partner, 'dan')).toMatchObject({ status: 200, payment_state: 'charged' });
+    await service.stop();
+    service = await start(older, sandbox);
+    await service.ready();
+    expect(sandbox.ledger).toHaveLength(4);
+  });
+
+  it('G11 D8: that is the folder’s own, ahead of the other files, is refused in the same way', async () => {
+    const dataDir = newDataDir();
+    const run = async (folder: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> => {
+      const service = await RunningService.start({ dataDir: folder, env: { DEMO: 'false', ...env }, unready: true });
+      services.push(service);
+      return service;
+    };
+    let service = await run(dataDir);
+    const partner = await shop(service);
+    await buy(service, partner, 'ann');
+    await service.stop();
+    const older = copyOf(dataDir);
+    service = await run(dataDir);
+    await service.ready();
+    const { id } = await buy(service, partner, 'bea');
+    await service.stop();
+    copyFileSync(join(dataDir, LEDGER), join(older, LEDGER));
+
+    service = await run(older);
+    const code = await refusesFor(service, partner, [id]);
+    await service.stop();
+    service = await run(older);
+    expect(await refusesFor(service, partner, [id])).toBe(code);
+    await service.stop();
+    service = await run(older, { ACCEPT: code });
+    await service.ready();
+    expect(await buy(service, partner, 'cid')).toMatchObject({ status: 200, payment_state: 'charged' });
+    await service.stop();
+    await (await run(older)).ready();
   });
 
   it('may be away at the start: the service checks it before the first charge', async () => {

@@ -1,10 +1,11 @@
-import type { CommandContext, Engine } from '#eventsourcing';
+import type { CommandContext, Engine, LedgerMark } from '#eventsourcing';
 import { DAY, streamName, type EventMetadata, type Recorded } from '#kernel';
 import { newProfile } from '#people';
 import { user, wallet } from '#people/model';
 import {
   Charging,
   DealDetails,
+  type LedgerPage,
   PaymentGateway,
   PurchasingSettings,
   Tries,
@@ -48,6 +49,9 @@ export class ScriptedGateway extends PaymentGateway {
 
   override ledger(): Promise<undefined> {
     return Promise.resolve(undefined);
+  }
+  override linesAfter(end: LedgerMark): Promise<LedgerPage> {
+    return Promise.resolve({ entries: [], end, more: false });
   }
   override charge(...[key, { amount }]: Parameters<PaymentGateway['charge']>): ReturnType<PaymentGateway['charge']> {
     this.calls.push(`charge ${key} ${amount}`);

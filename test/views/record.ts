@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
+import { storeSums } from '../golden/sums.js';
 import { DIGESTS_FILE, nextDigests, readDigests } from './digests.js';
 
 /**
  * `npm run views:record`: stores the digests of new views, of views with a raised version, and over golden events that were
- * added. Refuses a view whose rows changed while its version did not.
+ * added, and until format 1 the sums of the samples. Refuses a view whose rows changed while its version did not.
  */
 try {
+  storeSums();
   writeFileSync(DIGESTS_FILE, `${JSON.stringify(await nextDigests(readDigests()), null, 2)}\n`);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

@@ -1,12 +1,7 @@
 import { thisMachine } from '#adapters/machine';
-import { type LogOwner, type LogRecord, LogUnusable, NO_STREAM } from '#eventsourcing';
+import { FORMAT, type LogOwner, type LogRecord, LogUnusable, NO_STREAM, OtherFormat } from '#eventsourcing';
 import type { AppendConnection, Reads, Server } from './server.js';
 
-/**
- * Raise it with every change of how a log is written; a build writes only formats that it knows. 1: no owner; 2: no ledger
- * of the owner.
- */
-const FORMAT = 3;
 /** Metadata hides earlier metadata, so there is one event. */
 const MANY = 4_000;
 
@@ -26,23 +21,21 @@ export interface StoredRecord extends LogRecord {
 
 /**
  * The record of the log with this prefix; undefined if there is none.
- * @throws LogUnusable if it is not ours, or a newer build's
+ * @throws LogUnusable if it is not ours, or another build's
  */
 export async function recordOf(server: Pick<Reads, 'readStream'>, prefix: string): Promise<StoredRecord | undefined> {
   const found = (await server.readStream(streamOf(prefix), 0, MANY))?.at(-1);
   if (found === undefined) return undefined;
-  const { identity, format = 1, owner } = (found.data ?? {}) as Metadata;
+  const { identity, format, owner } = (found.data ?? {}) as Metadata;
   if (typeof identity !== 'string' || identity === '') {
     throw new LogUnusable(
       `the stream ${streamOf(prefix)} has no identity of an event log: another application has set its metadata. ` +
         'Remove that metadata, or name another EVENTSTORE_PREFIX',
     );
   }
-  if (typeof format !== 'number' || format > FORMAT) {
-    throw new LogUnusable(
-      `the event log at EVENTSTORE_URL has the newer format ${String(format)}, and this build knows only ${FORMAT}: ` +
-        'start the build that wrote it, or a newer one',
-    );
+  if (format !== FORMAT) {
+    const { message } = new OtherFormat('the event log at EVENTSTORE_URL', format, 'name another EVENTSTORE_PREFIX');
+    throw new LogUnusable(message);
   }
   return { identity, owner, revision: found.revision };
 }

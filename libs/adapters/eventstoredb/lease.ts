@@ -8,8 +8,8 @@ const MANY = 4_000;
 
 interface OnDisk {
   readonly holder?: LeaseHolder;
-  /** In digits; absent in notes of earlier builds. */
-  readonly marked?: string;
+  /** In digits. */
+  readonly marked: string;
 }
 
 /**
@@ -28,7 +28,7 @@ export class ServerLease implements LeaseRegister {
 
   async readLease(): ReturnType<LeaseRegister['readLease']> {
     const found = (await this.#available(() => this.server.readStream(this.#stream, 0, MANY)))?.at(-1);
-    const { holder, marked = '0' } = (found?.data ?? {}) as Partial<OnDisk>;
+    const { holder, marked } = (found?.data ?? { marked: '0' }) as OnDisk;
     return { revision: found?.revision ?? NO_STREAM, holder, marked: BigInt(marked), written: found?.created };
   }
 

@@ -175,6 +175,19 @@ describe('a server that other applications use, too', () => {
       await double.control.setMetadata(`${prefix}holdfast`, { $maxCount: 5 });
       await expect(open(prefix)).rejects.toThrow('has no identity of an event log');
     });
+
+    it.each([
+      ['of an earlier format', { format: 3 }, 'it has the format 3'],
+      ['without a format', {}, 'it names no format'],
+    ])('G9: of another build (%s) is refused by name, and nothing is written to it', async (_, format, words) => {
+      const { identity } = await open(prefix);
+      await double.control.setMetadata(`${prefix}holdfast`, { identity, ...format });
+      const end = await double.control.end();
+      await expect(open(prefix)).rejects.toThrow(
+        `the event log at EVENTSTORE_URL was written by another build of Holdfast: ${words}`,
+      );
+      expect(await double.control.end()).toEqual(end);
+    });
   });
 
   it.each([

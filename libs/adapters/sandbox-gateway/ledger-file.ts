@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { thisMachine } from '#adapters/machine';
 import { type LedgerMark, namedAfter, syncFolder } from '#eventsourcing/ports';
-import { digestOf, endsWith, identityLine, type LedgerLine, parseLedger } from './ledger-line.js';
+import { digestOf, endsWith, identityLine, type LedgerLine, linesIn, parseLedger } from './ledger-line.js';
 
 /**
  * The file with everything that the sandbox has done. Lines that wait while the disk syncs share the next write and sync. A
@@ -16,6 +16,7 @@ export class LedgerFile {
   #failure: Error | undefined;
 
   private constructor(
+    private readonly path: string,
     private readonly handle: FileHandle,
     /** The lines in the file when it was opened. */
     readonly lines: readonly LedgerLine[],
@@ -31,8 +32,8 @@ export class LedgerFile {
 
   /**
    * Opens the file, or makes it in an existing folder, for its owner only. Removes a line that a crash cut off, and syncs
-   * the others before anyone sees them. A file without an identity gets one.
-   * @throws Error in words if it is damaged, a newer build wrote it, or it cannot be read or written
+   * the others before anyone sees them. A new file gets an identity.
+   * @throws Error in words if it is damaged, another build wrote it, or it cannot be read or written
    */
   static async open(file: string): Promise<LedgerFile> {
     const { identity: known, lines, size, last } = parseLedger(file);
@@ -52,7 +53,7 @@ export class LedgerFile {
     }
     const digest = digestOf(known === undefined ? begun : last);
     const mark = { identity, size: size + Buffer.byteLength(begun), digest };
-    return new LedgerFile(handle, lines, mark, known === undefined);
+    return new LedgerFile(file, handle, lines, mark, known === undefined);
   }
 
   /** Whether the ledger has on disk what this mark says. */
@@ -62,6 +63,23 @@ export class LedgerFile {
     const length = Math.min(mark.size, LONGEST_LINE);
     const { buffer, bytesRead } = await this.handle.read(Buffer.alloc(length), 0, length, mark.size - length);
     return bytesRead === length && endsWith(buffer, mark);
+  }
+
+  /**
+   * The lines after a mark, as many as fit into a part, up to what is on disk; and where the part ends. Undefined if the ledger
+   * does not have the mark.
+   */
+  async linesAfter(
+    mark: LedgerMark,
+  ): Promise<{ readonly lines: readonly LedgerLine[]; readonly end: LedgerMark; readonly more: boolean } | undefined> {
+    const until = this.durable;
+    if (!(await this.reaches(mark))) return undefined;
+    const length = Math.min(until.size - mark.size, PART);
+    const { buffer, bytesRead } = await this.handle.read(Buffer.alloc(length), 0, length, mark.size);
+    const { lines, size, last } = linesIn(buffer.subarray(0, bytesRead), this.path);
+    if (size === 0) return { lines, end: mark, more: false };
+    const end = { identity: mark.identity, size: mark.size + size, digest: digestOf(last) };
+    return { lines, end, more: end.size < until.size };
   }
 
   /** Appends a line, in the order of the calls. It is on disk when this resolves. */
@@ -116,6 +134,9 @@ export class LedgerFile {
 
 /** More bytes than a line has: keys are bounded. */
 const LONGEST_LINE = 16_384;
+
+/** The bytes of one part of the ledger: what its lines say fits into an answer (`GATEWAY_BODY`). */
+const PART = 12_288;
 
 /** Milliseconds between two checks whether a full disk has room. */
 const LOOK_FOR_ROOM_EVERY = 200;

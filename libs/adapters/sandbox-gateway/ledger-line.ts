@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type LedgerMark, PUT_BACK, readWithin } from '#eventsourcing/ports';
+import { FORMAT, type LedgerMark, OtherFormat, PUT_BACK, readWithin } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 import { FILES } from '#kernel/bounds';
+import type { LedgerEntry } from '#purchasing/ports';
 
 interface Done {
   /** The charge's key, or the refund's own. */
@@ -9,8 +10,10 @@ interface Done {
   /** Cents. */
   readonly amount: number;
   readonly at: Instant;
-  /** The reference in answers; lines of earlier builds have none. */
-  readonly reference?: string;
+  /** The reference in answers. */
+  readonly reference: string;
+  /** The installation that asked for it; several may share a ledger. Empty for callers that name none. */
+  readonly installation: string;
 }
 
 /** `silent`: nothing was taken and there was no answer; the repeat of the charge gets its own line. */
@@ -38,28 +41,27 @@ export interface CancelLine extends Done {
 /** One thing that the sandbox has done. The lines stay for ever on disk; they never contain a card number (ruling D8). */
 export type LedgerLine = ChargeLine | RefundLine | CancelLine;
 
-/** Raise it with every change of how a ledger is written; a build reads only what it knows. */
-const FORMAT = 1;
-
-/** Identifies the ledger: its first line, or in a ledger without one, the line that the next build added first. */
+/** Identifies the ledger: its first line. */
 interface IdentityLine {
   readonly kind: 'ledger';
-  readonly format: number;
+  readonly format: string;
   readonly identity: string;
 }
 
 /** What a ledger's file says before anything is written to it. */
 export interface LedgerInspection {
-  /** undefined in a ledger of an earlier build. */
+  /** undefined if the file is empty, or holds less than its first line. */
   readonly identity: string | undefined;
   readonly lines: readonly LedgerLine[];
   /** Whether it still has what this mark says. */
   reaches(mark: LedgerMark): boolean;
+  /** The lines after a mark that it reaches. */
+  after(mark: LedgerMark): readonly LedgerLine[];
 }
 
 /**
  * Reads a ledger and writes nothing. Undefined if there is none.
- * @throws Error in words if it is damaged, or a newer build wrote it
+ * @throws Error in words if it is damaged, or another build wrote it
  */
 export function inspectLedger(file: string): LedgerInspection | undefined {
   const content = contentOf(file);
@@ -69,6 +71,7 @@ export function inspectLedger(file: string): LedgerInspection | undefined {
     identity,
     lines,
     reaches: (mark) => mark.size <= size && endsWith(content.subarray(0, mark.size), mark),
+    after: (mark) => linesIn(content.subarray(mark.size, size), file).lines,
   };
 }
 
@@ -115,10 +118,26 @@ function parse(content: Buffer, file: string): Parsed {
   const texts = content.subarray(0, size).toString().split('\n').slice(0, -1);
   for (const [index, text] of texts.entries()) {
     const line = parseLine(text, `${file}, line ${index + 1}`);
-    if (line.kind === 'ledger') identity = identityIn(line, file);
-    else lines.push(line);
+    if (index === 0) identity = identityIn(line, file);
+    else lines.push(line as LedgerLine);
   }
   return { identity, lines, size };
+}
+
+/** What a line tells callers. */
+export function entryOf(line: LedgerLine): LedgerEntry {
+  const { kind, key, amount } = line;
+  return { kind, key, charge: kind === 'refund' ? line.charge : key, amount };
+}
+
+/** The whole lines at the beginning of a part of a ledger: what they say, their bytes, and the text of the last one. */
+export function linesIn(
+  part: Buffer,
+  file: string,
+): { readonly lines: LedgerLine[]; readonly size: number; readonly last: string } {
+  const size = part.lastIndexOf('\n') + 1;
+  const texts = part.subarray(0, size).toString().split('\n').slice(0, -1);
+  return { lines: texts.map((text) => parseLine(text, file) as LedgerLine), size, last: lastLine(part, size) };
 }
 
 /** Whether these bytes end with the mark's line. */
@@ -154,11 +173,8 @@ function parseLine(line: string, place: string): LedgerLine | IdentityLine {
   }
 }
 
-function identityIn({ format, identity }: IdentityLine, file: string): string {
-  if (format > FORMAT) {
-    throw new Error(
-      `${file} has the newer format ${format}, and this build knows only ${FORMAT}: start the newer build`,
-    );
-  }
-  return identity;
+function identityIn(first: object, file: string): string {
+  const { kind, format, identity } = first as Partial<IdentityLine>;
+  if (kind === 'ledger' && format === FORMAT && identity !== undefined) return identity;
+  throw new OtherFormat(file, format, 'delete the file');
 }

@@ -4,19 +4,23 @@ import type { Instant } from '#kernel';
 import {
   GatewayOutcomeUnknown,
   GatewayRefused,
+  OtherLedger,
   PaymentGateway,
   type Charge,
   type ChargeOutcome,
   type Done,
+  type LedgerPage,
 } from '#purchasing/ports';
 import { Accounts } from './accounts.js';
 import { LedgerFile } from './ledger-file.js';
-import type { CancelLine, ChargeLine, LedgerLine, RefundLine } from './ledger-line.js';
+import { type CancelLine, type ChargeLine, entryOf, type LedgerLine, type RefundLine } from './ledger-line.js';
 import { treatmentOf } from './sandbox-cards.js';
 
 export interface SandboxOptions {
   /** The ledger's file in an existing folder. One process at a time owns it. */
   readonly ledger: string;
+  /** The installation that its calls are for, if they name no other; none by default. */
+  readonly installation?: string;
   /** Milliseconds until a call without an answer is given up. */
   readonly timeout: number;
   readonly now: () => Instant;
@@ -70,7 +74,15 @@ export class SandboxGateway extends PaymentGateway {
     return Promise.resolve(this.mark.identity);
   }
 
-  override async charge(key: string, { amount, card }: Charge): Promise<ChargeOutcome> {
+  override async linesAfter(mark: LedgerMark, installation = this.#own): Promise<LedgerPage> {
+    const found = await this.file.linesAfter(mark);
+    if (found === undefined) throw new OtherLedger('the ledger does not have this mark');
+    const { lines, end, more } = found;
+    return { entries: lines.filter((line) => line.installation === installation).map(entryOf), end, more };
+  }
+
+  /** @param installation that asks, as for all calls */
+  override async charge(key: string, { amount, card }: Charge, installation = this.#own): Promise<ChargeOutcome> {
     const known = this.#accounts.charge(key);
     if (known !== undefined && known.amount !== amount) throw new GatewayRefused('the key was used for another amount');
     if (known !== undefined && known.outcome !== 'silent') {
@@ -85,6 +97,7 @@ export class SandboxGateway extends PaymentGateway {
       key,
       amount,
       last4,
+      installation,
       at: this.options.now(),
       reference: this.#nextReference(),
     } as const;
@@ -105,7 +118,11 @@ export class SandboxGateway extends PaymentGateway {
   }
 
   /** @throws GatewayRefused if the refund exceeds the rest of the charge, or the key was used for something else */
-  override async refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<Done> {
+  override async refund(
+    key: string,
+    charged: { readonly key: string; readonly amount: number },
+    installation = this.#own,
+  ): Promise<Done> {
     const known = this.#accounts.refund(key);
     if (known !== undefined) {
       if (known.charge !== charged.key || known.amount !== charged.amount) {
@@ -119,13 +136,13 @@ export class SandboxGateway extends PaymentGateway {
     if (left === undefined) throw new GatewayRefused('no such charge was approved');
     if (!Number.isSafeInteger(amount) || amount < 1) throw new GatewayRefused('an amount is whole cents');
     if (amount > left) throw new GatewayRefused(`only ${left} cents are left of the charge`);
-    const done = { key, charge, amount, at: this.options.now(), reference: this.#nextReference() };
+    const done = { key, charge, amount, installation, at: this.options.now(), reference: this.#nextReference() };
     const line: RefundLine = { kind: 'refund', outcome: 'refunded', ...done };
     await this.#record(line);
     return referenceOf(line);
   }
 
-  override async cancel(key: string): Promise<Done & { readonly amount: number }> {
+  override async cancel(key: string, installation = this.#own): Promise<Done & { readonly amount: number }> {
     const known = this.#accounts.cancel(key);
     if (known !== undefined) {
       await this.#durable();
@@ -133,7 +150,7 @@ export class SandboxGateway extends PaymentGateway {
     }
     const amount = this.#accounts.left(key) ?? 0;
     const outcome = amount > 0 ? 'refunded' : 'closed';
-    const done = { key, amount, at: this.options.now(), reference: this.#nextReference() };
+    const done = { key, amount, installation, at: this.options.now(), reference: this.#nextReference() };
     const line: CancelLine = { kind: 'cancel', outcome, ...done };
     await this.#record(line);
     return { amount, ...referenceOf(line) };
@@ -148,6 +165,10 @@ export class SandboxGateway extends PaymentGateway {
   async #charged(line: ChargeLine): Promise<ChargeOutcome> {
     await this.#record(line);
     return outcomeOf(line);
+  }
+
+  get #own(): string {
+    return this.options.installation ?? '';
   }
 
   /** The number of the next line. */
@@ -190,7 +211,7 @@ function tooLate(): never {
 }
 
 function referenceOf({ reference }: LedgerLine): Done {
-  return { reference: reference ?? null };
+  return { reference };
 }
 
 function outcomeOf(line: ChargeLine): ChargeOutcome {

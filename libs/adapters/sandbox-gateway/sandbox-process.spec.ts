@@ -43,7 +43,7 @@ describe('D8: the sandbox gateway as its own process', () => {
     return sandbox;
   }
   function gatewayTo(sandbox: RunningSandbox, timeout = 10_000): HttpSandboxGateway {
-    const gateway = new HttpSandboxGateway(sandbox.url, timeout);
+    const gateway = new HttpSandboxGateway(sandbox.url, timeout, 'ours');
     gateways.push(gateway);
     return gateway;
   }
@@ -62,7 +62,7 @@ describe('D8: the sandbox gateway as its own process', () => {
       looks.push(look);
       return late.signal;
     };
-    const gateway = new HttpSandboxGateway(sandbox.url, 1, { ...thisMachine.time, timeout });
+    const gateway = new HttpSandboxGateway(sandbox.url, 1, 'ours', { ...thisMachine.time, timeout });
     gateways.push(gateway);
     return gateway;
   }
@@ -188,6 +188,7 @@ describe('D8: the sandbox gateway as its own process', () => {
       'key',
       'amount',
       'last4',
+      'installation',
       'at',
       'reference',
       'outcome',
@@ -271,7 +272,7 @@ describe('D8: the sandbox gateway as its own process', () => {
     const other = createServer((_, response) => response.writeHead(answer[0]).end(answer[1]));
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const gateway = new HttpSandboxGateway(`http://127.0.0.1:${(other.address() as AddressInfo).port}`, 10_000);
+    const gateway = new HttpSandboxGateway(`http://127.0.0.1:${(other.address() as AddressInfo).port}`, 10_000, 'ours');
     try {
       const word = '{"error":"no such charge"}';
       for (const status of [400, 422]) {

@@ -68,7 +68,7 @@ function put(
     () => {
       if (hasWindow) refuseEarlyExpiry(merged as DealAttributes, changes);
     },
-    () => refuseTwoIncentives(merged, changes),
+    () => refuseTwoIncentives(merged),
     () => {
       if (state === null && arrives === 'in-flight' && now < start_at) {
         throw new DomainError(
@@ -109,13 +109,12 @@ function refuseEarlyExpiry(
       });
 }
 
-/** A deal of an earlier build may have both, until one of them is set. @throws DomainError deal_incentive_twice (ruling H1) */
-function refuseTwoIncentives(
-  { incentive_amount, incentive_percentage }: Pick<DealAttributes, 'incentive_amount' | 'incentive_percentage'>,
-  changes: Partial<DealAttributes>,
-): void {
+/** @throws DomainError deal_incentive_twice (ruling H1) */
+function refuseTwoIncentives({
+  incentive_amount,
+  incentive_percentage,
+}: Pick<DealAttributes, 'incentive_amount' | 'incentive_percentage'>): void {
   if (incentive_amount === null || incentive_percentage === null) return;
-  if (changes.incentive_amount === undefined && changes.incentive_percentage === undefined) return;
   throw new DomainError('deal_incentive_twice', 'must be null in a deal with an incentive_amount');
 }
 

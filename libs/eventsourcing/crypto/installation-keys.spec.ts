@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { Keyring, KEYS_ENTRY, masterKeyCheck, openKeys, unwrapKeys, wrapKeys, type KeyStorePast } from '#eventsourcing';
+import { Keyring, KEYS_ENTRY, openKeys, unwrapKeys, wrapKeys, type KeyStorePast } from '#eventsourcing';
 import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
 
 const key = (byte: number): Buffer => Buffer.alloc(32, byte);
-const fresh: KeyStorePast = { place: 'the store', earlierCheck: undefined, written: undefined };
+const fresh: KeyStorePast = { place: 'the store', written: undefined };
 const hashOf = (keyring: Keyring): string => keyring.hash('e-mail', 'ann@example.org');
 
 describe('the keys of an installation', () => {
@@ -42,33 +42,9 @@ describe('the keys of an installation', () => {
     expect(new Set(keyrings.map((each) => each.sign('a', 'x'))).size).toBe(1);
   });
 
-  it('of an earlier build are the bytes of its master key, under the number 0', async () => {
-    const earlier = Keyring.of(key(7), thisMachine.randomness);
-    const keyring = await openKeys(
-      keyValues,
-      master(),
-      {
-        ...fresh,
-        earlierCheck: masterKeyCheck(earlier),
-        written: 'it holds sealed secrets',
-      },
-      thisMachine.randomness,
-    );
-    expect(hashOf(keyring)).toBe(hashOf(earlier));
-    expect(keyring.sign('print', 'coupon')).toBe(earlier.sign('print', 'coupon'));
-    expect(keyring.unwrap('a', earlier.wrap('a', Buffer.from('x'))).toString()).toBe('x');
-    // A master key that must be the earlier one is never made.
-    expect(new Set(asked)).toEqual(new Set([false]));
-  });
-
-  it('refuse a wrong master key by name, before and after keys are stored', async () => {
-    const past = { ...fresh, earlierCheck: masterKeyCheck(Keyring.of(key(7), thisMachine.randomness)) };
-    await expect(openKeys(keyValues, master(8), past, thisMachine.randomness)).rejects.toThrow(
-      'the store was written with another MASTER_KEY',
-    );
-    expect(keyValues.texts.size).toBe(0);
-    await openKeys(keyValues, master(), past, thisMachine.randomness);
-    await expect(openKeys(keyValues, master(8), past, thisMachine.randomness)).rejects.toThrow(
+  it('refuse a wrong master key by name', async () => {
+    await openKeys(keyValues, master(), fresh, thisMachine.randomness);
+    await expect(openKeys(keyValues, master(8), fresh, thisMachine.randomness)).rejects.toThrow(
       'the store was written with another MASTER_KEY',
     );
   });

@@ -5,7 +5,7 @@ import type { Randomness } from '../ports/randomness.js';
 import { PUT_BACK } from '../restore-advice.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { Keyring, type Keys } from './keyring.js';
-import { masterKeyCheck, type MasterKey } from './master-key.js';
+import type { MasterKey } from './master-key.js';
 
 /** The entry that holds the keys, wrapped under the master key. */
 export const KEYS_ENTRY = 'keys';
@@ -24,8 +24,6 @@ interface WrappedKey {
 export interface KeyStorePast {
   /** The key store's name in messages. */
   readonly place: string;
-  /** The check that an earlier build stored; that build derived everything from the master key. */
-  readonly earlierCheck: string | undefined;
   /** What was written under keys, in words. If it is set, no key is ever made. */
   readonly written: string | undefined;
 }
@@ -90,14 +88,6 @@ export function wrapKeys({ hash, seal, url }: Keys, master: Buffer, randomness: 
   return JSON.stringify({ format: FORMAT, keys });
 }
 
-/**
- * Checks that an earlier build wrote this key store with this master key.
- * @throws WrongMasterKey if not
- */
-export function checkEarlier(check: string, master: Buffer, place: string, randomness: Randomness): void {
-  if (masterKeyCheck(Keyring.of(master, randomness)) !== check) throw wrong(place);
-}
-
 /** @throws KeysLost if keys must exist already */
 export function assertMayBeMade({ place, written }: KeyStorePast): void {
   if (written === undefined) return;
@@ -107,13 +97,8 @@ export function assertMayBeMade({ place, written }: KeyStorePast): void {
   );
 }
 
-/** Data of earlier builds continues with the bytes of the master key; a new installation gets random keys. */
+/** A new installation gets random keys. */
 function firstKeys(master: MasterKey, past: KeyStorePast, randomness: Randomness): string {
-  if (past.earlierCheck !== undefined) {
-    const key = master(false);
-    checkEarlier(past.earlierCheck, key, past.place, randomness);
-    return wrapKeys({ hash: key, seal: new Map([[0, key]]), url: new Map([[0, key]]) }, key, randomness);
-  }
   assertMayBeMade(past);
   const [hash, seal, url] = [randomness.bytes(32), randomness.bytes(32), randomness.bytes(32)];
   return wrapKeys({ hash, seal: new Map([[0, seal]]), url: new Map([[0, url]]) }, master(true), randomness);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { Keyring, loadMasterKey, masterKeyCheck } from '#eventsourcing';
+import { loadMasterKey } from '#eventsourcing';
 
 describe('master key', () => {
   let folder: string;
@@ -66,15 +66,5 @@ describe('master key', () => {
       expect(() => loadMasterKey({ file, randomness: thisMachine.randomness })).toThrow(/does not hold a master key/);
       expect(readFileSync(file, 'utf8')).toBe(wrong);
     }
-  });
-
-  it('has a check value that distinguishes two keys and reveals nothing else', () => {
-    const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-    expect(masterKeyCheck(Keyring.of(one, thisMachine.randomness))).toBe(
-      masterKeyCheck(Keyring.of(one, thisMachine.randomness)),
-    );
-    expect(masterKeyCheck(Keyring.of(one, thisMachine.randomness))).not.toBe(
-      masterKeyCheck(Keyring.of(two, thisMachine.randomness)),
-    );
   });
 });

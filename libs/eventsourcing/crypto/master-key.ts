@@ -2,7 +2,6 @@ import { FILES } from '#kernel/bounds';
 import type { Randomness } from '../ports/randomness.js';
 import { PUT_BACK } from '../restore-advice.js';
 import { readWithin } from '../read-within.js';
-import type { Keyring } from './keyring.js';
 import { writeSecretFile } from './secret-file.js';
 
 /** The form of a master key, in words that follow its name. */
@@ -57,14 +56,6 @@ export function loadMasterKey(source: {
     );
   }
   return key;
-}
-
-/**
- * Identifies an installation's keys, whatever master key wraps them; for earlier builds, the master key. It reveals nothing
- * about the keys.
- */
-export function masterKeyCheck(keyring: Keyring): string {
-  return keyring.hash('master-key-check', 'holdfast');
 }
 
 function decode(text: string): Buffer | undefined {

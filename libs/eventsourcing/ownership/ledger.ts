@@ -35,6 +35,26 @@ export function olderLedgerFinding(known: LedgerMark, there: LedgerMark | undefi
 }
 
 /**
+ * The finding that the gateway has done something that the log does not know: an older copy of the log, and of what is kept
+ * beside it, was put back.
+ * @param lines how many, the names of the first ones, and the digest of all names
+ */
+export function unknownLinesFinding(
+  identity: string,
+  { count, first, digest }: { readonly count: number; readonly first: readonly string[]; readonly digest: string },
+): Finding {
+  const more = count > first.length ? `, and ${count - first.length} more` : '';
+  return findingOf(
+    `The event log is older than the ledger of the payment gateway (${identity}): it does not know ${count} of its lines, ` +
+      `such as ${first.join(', ')}${more}. Put the log and the keys back that belong to it (the whole data folder, or the ` +
+      'log and the database), and start again. Accepting it loses the purchases of these lines: nothing here gives their ' +
+      'money back, so people must do it at the gateway, by the keys that the process log names at that start; their units ' +
+      'and redemption codes are sold again, and a coupon whose money went back is valid again.',
+    ['ledger lines', identity, count, digest],
+  );
+}
+
+/**
  * Compares the gateway's ledger with the one that the log's owner names. If the log names none, or the operator accepts the
  * other ledger, the log takes the present one.
  * @param found the ledger that the gateway names now; undefined if it names none

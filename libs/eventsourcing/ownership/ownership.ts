@@ -9,7 +9,7 @@ import { isLossAccepted, readAccepted, rememberAccepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
 import type { LogMark, Mark } from './log-mark.js';
 import { isOlderThanNoted } from './noted-lease.js';
-import { OwnerCheck } from './owner-check.js';
+import { ownerFinding } from './owner-check.js';
 import { emptyFinding, keyStoreFinding, lastOf, LOSES_LATER } from './ownership-findings.js';
 
 /** The entry's name on disk. */
@@ -37,7 +37,6 @@ interface Examined {
  * asks the log itself, at the start and whenever there is doubt.
  */
 export class Ownership {
-  readonly #owner: OwnerCheck;
   #me: LogOwner | undefined;
 
   constructor(
@@ -48,8 +47,6 @@ export class Ownership {
       readonly mark: LogMark;
       readonly keyring: Keyring;
       readonly machine: Machine;
-      /** Whether an event was made with these keys; undefined if it does not tell. */
-      readonly keysFit: (event: Recorded) => boolean | undefined;
       /** Whether others can reach and restore the key store. If so, it is compared with the log's note about it. */
       readonly keysShared?: boolean;
       /**
@@ -62,9 +59,7 @@ export class Ownership {
       /** Called with what the check waits for. */
       readonly waits: (words: string) => void;
     },
-  ) {
-    this.#owner = new OwnerCheck(options);
-  }
+  ) {}
 
   /**
    * The first check, at the start: takes a log that is nobody's, and accepts what the operator accepts.
@@ -82,16 +77,14 @@ export class Ownership {
   }
 
   /**
-   * Whether nothing says that the log is another installation's; if it names no owner, its events are asked. Then this
-   * installation's processes must agree who decides. Not even that is written to a log that is another's or stands in place
+   * Whether nothing says that the log is another installation's. Then this installation's processes must agree who decides. Not even that is written to a log that is another's or stands in place
    * of ours.
    */
   async isOurs(): Promise<boolean> {
     const { log, mark } = this.options;
     const [known, record] = [await mark.read(), await log.record()];
     if (record === undefined) return known === undefined;
-    const standing = { atStart: true, known, log };
-    return (await this.#owner.against(record, await this.#self(), standing)) === undefined;
+    return (await ownerFinding(record, await this.#self(), { atStart: true, log })) === undefined;
   }
 
   /** Whether the key store is older than the log. @throws Unavailable if it cannot be asked */
@@ -157,7 +150,7 @@ export class Ownership {
         found.push('mark', known.identity, known.position, known.id, there?.id ?? '');
       }
     }
-    const foreign = await this.#owner.against(record, me, { atStart, known, log });
+    const foreign = await ownerFinding(record, me, { atStart, log });
     if (foreign !== undefined) {
       words.push(foreign.words);
       found.push(...foreign.found);

@@ -23,6 +23,7 @@ export * from '../bounded-map.js';
 export * from '../errors.js';
 export * from '../examined-rows.js';
 export * from '../page-size.js';
+export * from '../format.js';
 export * from '../restore-advice.js';
 export * from '../query.js';
 export * from '../read-within.js';

@@ -7,14 +7,14 @@ export interface LogOwner {
   readonly installation: string;
   /** Identifies its keys without revealing anything about them. */
   readonly keys: string;
-  /** The gateway's ledger that knows the log's charges; absent if the gateway names none, and in logs of earlier builds. */
+  /** The gateway's ledger that knows the log's charges; absent if the gateway names none. */
   readonly ledger?: string;
 }
 
 /** What a log stores about itself, beside its events. */
 export interface LogRecord {
   readonly identity: string;
-  /** undefined: nobody has taken the log yet, as in logs of earlier builds. */
+  /** undefined: nobody has taken the log yet. */
   readonly owner: LogOwner | undefined;
 }
 

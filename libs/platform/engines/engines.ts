@@ -97,7 +97,7 @@ async function takeFolder(
   return surveyFolder(config, machine);
 }
 
-/** Closes files to other users: files of earlier builds, restored backups or handmade folders may be readable for them. */
+/** Closes files to other users: restored backups or handmade folders may be readable for them. */
 function closeToOthers({ dataDir }: Config, logger: Logger): void {
   const { closed, open } = closeFolder(dataDir);
   if (closed.length > 0)

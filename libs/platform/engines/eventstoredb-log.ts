@@ -13,9 +13,8 @@ export const eventStoreDbLog: LogEngine = {
   inFolder: false,
   demo: false,
   server: ({ eventStoreUrl: url }) => (url === undefined ? undefined : { name: 'EventStoreDB', url }),
-  async refuseOthers(config, logger) {
+  async refuseOthers(config) {
     refuseEmbedded(config);
-    await refuseUnprefixed(config, logger);
   },
   async existing(config, logger) {
     const { eventStorePrefix: prefix } = config;
@@ -53,14 +52,5 @@ function refuseEmbedded({ dataDir }: Config): void {
   throw new Error(
     `EVENTSTORE_URL is set, and the data folder ${dataDir} holds an event log of its own (events.db): ` +
       'unset EVENTSTORE_URL, or name another DATA_DIR. A log cannot be moved yet',
-  );
-}
-
-/** @throws Error if the default prefix would begin a second log beside the one of an earlier build */
-async function refuseUnprefixed(config: Config, logger: Logger): Promise<void> {
-  if (config.eventStorePrefixGiven || !(await exists(urlOf(eventStoreDbLog, config), '', logger))) return;
-  throw new Error(
-    'The server of EVENTSTORE_URL has an event log without a prefix, which was the default before: ' +
-      'to open it set EVENTSTORE_PREFIX= (to nothing); to begin another beside it set EVENTSTORE_PREFIX=holdfast_',
   );
 }

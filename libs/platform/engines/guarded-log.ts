@@ -27,7 +27,6 @@ import {
   Unavailable,
   WatchedLog,
 } from '#eventsourcing';
-import { keysFit } from '#partners';
 import type { Config, Role, ServerUrls } from '../config.js';
 import { retryWhileUnavailable } from '../retry-while-unavailable.js';
 import { stateEngineOf } from './state-engines.js';
@@ -83,7 +82,6 @@ export async function guardLog(
     mark,
     keyring,
     machine,
-    keysFit: (event) => keysFit(keyring, event),
     keysShared,
     seenByViews,
     waits,

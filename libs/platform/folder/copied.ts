@@ -10,7 +10,7 @@ export function placeOf(dataDir: string): string {
  * A warning for operators if the data folder was elsewhere at its last start. It may have been moved or copied. With an
  * embedded log, nothing else shows which.
  * @param before the manifest that this start found
- * @returns undefined if the folder is in its place, or if no start has recorded one
+ * @returns undefined if the folder is new, or in its place
  */
 export function copiedWords(dataDir: string, before: Pick<Manifest, 'at'> | undefined): string | undefined {
   const was = before?.at;

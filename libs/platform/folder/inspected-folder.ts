@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedLogReader, inspectState, type StateInspection } from '#adapters/embedded';
 import { type LedgerInspection, inspectLedger } from '#adapters/sandbox-gateway';
-import { checkEarlier, Keyring, KEYS_ENTRY, loadMasterKey, type Randomness, unwrapKeys } from '#eventsourcing';
+import { type Keyring, KEYS_ENTRY, loadMasterKey, OtherFormat, type Randomness, unwrapKeys } from '#eventsourcing';
 import type { Config, ServerUrls } from '../config.js';
 import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
@@ -37,7 +37,7 @@ export interface InspectedFolder {
 
 export type FolderSettings = ServerUrls & Pick<Config, 'dataDir' | 'sandboxGatewayUrl' | 'masterKey' | 'accept'>;
 
-/** Reads a data folder without writing to it. */
+/** Reads a data folder without writing to it. @throws OtherFormat if another build wrote it */
 export function inspectFolder(settings: FolderSettings, randomness: Randomness): InspectedFolder {
   const { dataDir } = settings;
   const faults: Fault[] = [];
@@ -45,6 +45,8 @@ export function inspectFolder(settings: FolderSettings, randomness: Randomness):
     try {
       return look();
     } catch (error) {
+      // Nothing else can be said of the folder.
+      if (error instanceof OtherFormat) throw error;
       faults.push(fault(`${error instanceof Error ? error.message : String(error)}.`));
       return undefined;
     }
@@ -87,12 +89,9 @@ function keysOf(
   randomness: Randomness,
 ): Keyring | undefined {
   const keys = state.keyValues.get(KEYS_ENTRY);
-  if (keys === undefined && state.earlierCheck === undefined) return undefined;
+  if (keys === undefined) return undefined;
   const master = loadMasterKey({ fromEnvironment, file: join(dataDir, KEY_FILE), mustExist: true, randomness });
-  const place = join(dataDir, STATE_FILE);
-  if (keys !== undefined) return unwrapKeys(keys, master, place, randomness);
-  checkEarlier(state.earlierCheck ?? '', master, place, randomness);
-  return Keyring.of(master, randomness);
+  return unwrapKeys(keys, master, join(dataDir, STATE_FILE), randomness);
 }
 
 /** Whether it has ever held more than keys. */

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 it('a manifest is read as it was written, and one that is too large counts as damaged', () => {
-  const manifest = { installation: 'i', log: 'l', ledger: null, starts: 1, files: ['events.db'] };
+  const manifest = { installation: 'i', log: 'l', ledger: null, starts: 1, files: ['events.db'], at: '/data' };
   writeManifest(folder.path, manifest);
   expect(readManifest(folder.path)).toMatchObject(manifest);
   const file = join(folder.path, MANIFEST_FILE);

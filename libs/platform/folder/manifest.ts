@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { PUT_BACK, readWithin, writeSecretFile } from '#eventsourcing';
+import { FORMAT, OtherFormat, PUT_BACK, readWithin, writeSecretFile } from '#eventsourcing';
 import { parsedJson } from '#kernel';
 import { FILES } from '#kernel/bounds';
 
 /** The file that lists what belongs to a data folder. */
 export const MANIFEST_FILE = 'holdfast.json';
-/** Raised with every change of what a data folder holds. A build refuses formats that it does not know. */
-const FORMAT = 1;
+
+/** What makes a new one possible. */
+const ANOTHER = 'delete the folder, or name another one';
 
 const MANIFEST = z.object({
   format: z.literal(FORMAT),
@@ -21,8 +22,8 @@ const MANIFEST = z.object({
   starts: z.int().min(1),
   /** The files that every start must find. */
   files: z.array(z.string()),
-  /** Where the folder was at its last start: a copy says where the original is. Earlier builds wrote nothing. */
-  at: z.string().optional(),
+  /** Where the folder was at its last start: a copy says where the original is. */
+  at: z.string(),
 });
 
 /** The owner of a data folder, and the files that belong to it. */
@@ -30,7 +31,7 @@ export type Manifest = Omit<z.output<typeof MANIFEST>, 'format'>;
 
 /**
  * The folder's manifest; undefined if there is none.
- * @throws Error for people to read if it is damaged, or if a newer build wrote it
+ * @throws Error for people to read if it is damaged; OtherFormat if another build wrote the folder
  */
 export function readManifest(dataDir: string): Manifest | undefined {
   const file = join(dataDir, MANIFEST_FILE);
@@ -44,11 +45,9 @@ export function readManifest(dataDir: string): Manifest | undefined {
   const found = parsedJson(text);
   const parsed = MANIFEST.safeParse(found);
   if (parsed.success) return parsed.data;
-  const format = (found as { readonly format?: unknown } | null | undefined)?.format;
-  if (typeof format === 'number' && format > FORMAT) {
-    throw new Error(
-      `${file} has the newer format ${format}, and this build of Holdfast knows only ${FORMAT}: start the build that wrote it`,
-    );
+  if (typeof found === 'object' && found !== null && 'installation' in found) {
+    const { format } = found as { readonly format?: unknown };
+    if (format !== FORMAT) throw new OtherFormat(`the data folder ${dataDir} (DATA_DIR)`, format, ANOTHER);
   }
   throw new Error(`${file} is damaged: ${PUT_BACK}`);
 }

@@ -14,7 +14,6 @@ import {
   type OwnedLog,
   UnreadableFile,
 } from '#eventsourcing';
-import { keysFit } from '#partners';
 import { noTokenMessage, tokenIn } from '../first-start/tokens.js';
 import { keysBehindFinding, personOf, registeredAfter } from '../engines/keys-behind.js';
 import { acceptable, assertNoFaults, type Fault, fault } from './faults.js';
@@ -37,8 +36,8 @@ const SOME = 100;
 /**
  * Checks a data folder before anything is written to it: is each file there and readable, is it this installation's, and is it
  * no older than the others? Views do not count: they can be built again.
- * @returns the manifest; undefined for a new folder, and for one of an earlier build
- * @throws FolderRefused that says what to put back
+ * @returns the manifest; undefined for a new folder
+ * @throws FolderRefused that says what to put back; OtherFormat if another build wrote the folder
  */
 export async function surveyFolder(settings: FolderSettings, machine: Machine): Promise<Manifest | undefined> {
   const looked = inspectFolder(settings, machine.randomness);
@@ -93,7 +92,7 @@ function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
       ? lost(STATE_FILE, `It holds the keys, without which nothing of the log can be read. ${newShop}`)
       : []),
   ];
-  const keyless = state !== undefined && !state.keyValues.has(KEYS_ENTRY) && state.earlierCheck === undefined;
+  const keyless = state !== undefined && !state.keyValues.has(KEYS_ENTRY);
   if (keyless) faults.push(fault(`${STATE_FILE} has no keys: ${PUT_BACK}.`));
   // If the key store is here, opening it has already tried the master key.
   if (state === undefined && settings.masterKey === undefined && manifest?.files.includes(KEY_FILE) === true) {
@@ -193,7 +192,6 @@ async function againstLog({ log, state, keyring }: InspectedFolder, machine: Mac
     mark: new LogMark(keyValues, machine.time),
     keyring,
     machine,
-    keysFit: (event) => keysFit(keyring, event),
     behindFor: 0,
     waits: () => undefined,
   });

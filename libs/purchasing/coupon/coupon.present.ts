@@ -24,9 +24,9 @@ export const PAGE = 'coupon';
 /** The purpose in the signature of its QR code. The picture's address does not open the page, which shows the redemption code. */
 const PICTURE = 'coupon-picture';
 
-/** Whether a signature opens the QR code. Earlier builds gave its address the signature of the page. */
+/** Whether a signature opens the QR code. */
 export function opensPicture(keyring: Keyring, id: string, signature: string): boolean {
-  return keyring.verify(PICTURE, id, signature) || keyring.verify(PAGE, id, signature);
+  return keyring.verify(PICTURE, id, signature);
 }
 
 /** The coupon's answer (interface 2.6, ruling B7). */

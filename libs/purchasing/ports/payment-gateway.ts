@@ -1,3 +1,5 @@
+import type { LedgerMark } from '#eventsourcing/ports';
+
 /** The card data for a gateway. */
 export interface CardToCharge {
   /** Digits only. */
@@ -17,7 +19,7 @@ export interface Charge {
   readonly card: CardToCharge;
 }
 
-/** The gateway's reference of what it did; null if it gave none, or if its record is older than references. */
+/** The gateway's reference of what it did; null if it gave none. */
 export interface Done {
   readonly reference: string | null;
 }
@@ -29,6 +31,26 @@ export type ChargeOutcome =
   | ({ readonly kind: 'declined'; readonly reason: string } & Done)
   /** A cancellation reached the gateway before the charge. */
   | ({ readonly kind: 'cancelled' } & Done);
+
+/** One thing that a gateway has done: a line of its ledger. */
+export interface LedgerEntry {
+  readonly kind: 'charge' | 'refund' | 'cancel';
+  /** The call's key: of a refund its own, otherwise the purchase's id. */
+  readonly key: string;
+  /** The key of the charge that it belongs to: the purchase's id. */
+  readonly charge: string;
+  /** Cents. */
+  readonly amount: number;
+}
+
+/** A part of a ledger, in its order. */
+export interface LedgerPage {
+  readonly entries: readonly LedgerEntry[];
+  /** Where the part ends; the next one begins there. */
+  readonly end: LedgerMark;
+  /** Whether the ledger had more when it was read. */
+  readonly more: boolean;
+}
 
 /** No answer came in time, so the outcome is unknown. The work lists repeat the same call until an answer comes. */
 export class GatewayOutcomeUnknown extends Error {
@@ -59,6 +81,13 @@ export abstract class PaymentGateway {
    * @throws GatewayOutcomeUnknown while the gateway does not answer
    */
   abstract ledger(): Promise<string | undefined>;
+
+  /**
+   * What the gateway has done for this installation since a mark of its ledger, one bounded part. It reads nothing before the
+   * mark.
+   * @throws OtherLedger if it has no such mark; GatewayOutcomeUnknown while the gateway does not answer
+   */
+  abstract linesAfter(mark: LedgerMark): Promise<LedgerPage>;
 
   /**
    * Resolves if nothing forbids calls to the gateway. Await it before you begin something that needs the gateway.

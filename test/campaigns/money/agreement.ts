@@ -39,7 +39,6 @@ export interface Counts {
  * one charge, and the same refunds in both.
  */
 export function expectAgreement(log: readonly Recorded[], ledger: readonly LedgerLine[]): Counts {
-  // Events of earlier builds count like this build's.
   const events = log.map((event) => codec.decode(event));
   const logged = loggedOf(events);
   const booked = bookedOf(ledger);

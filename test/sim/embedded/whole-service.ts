@@ -71,7 +71,7 @@ export function aroundWholeService(
         },
       };
       const keyValues = new SimulatedKeyValues(access);
-      const past = { place: 'state.db', earlierCheck: undefined, written: folder.written };
+      const past = { place: 'state.db', written: folder.written };
       const keyring: Keyring = await openKeys(keyValues, () => MASTER_KEY, past, machine.randomness);
       folder.written = 'it was opened before';
       const log = new SimulatedFileLog(world, life, folder.log, on);

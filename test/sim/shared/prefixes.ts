@@ -3,7 +3,7 @@ import type { Environment } from '../world/service-process.js';
 import type { World } from '../world/world.js';
 
 /**
- * Chooses the prefix of the installation's streams: mostly the default, sometimes another, or none, as earlier builds had.
+ * Chooses the prefix of the installation's streams: mostly the default, sometimes another, or none.
  * @returns the environment with it, and the prefix that a process makes of that
  */
 export function withPrefix(

@@ -6,6 +6,7 @@ import {
   type Done,
   GatewayOutcomeUnknown,
   GatewayRefused,
+  type LedgerPage,
   PaymentGateway,
 } from '#purchasing';
 import type { SharedGateway } from '#platform';
@@ -14,10 +15,13 @@ import type { Seeded } from '../core/seeded.js';
 import type { World } from './world.js';
 
 /** One line of the gateway's own ledger. */
-export type LedgerEntry =
+export type LedgerLine =
   | { readonly kind: 'charge'; readonly key: string; readonly amount: number; readonly outcome: ChargeOutcome['kind'] }
   | { readonly kind: 'refund'; readonly key: string; readonly charge: string; readonly amount: number }
   | { readonly kind: 'cancel'; readonly key: string; readonly amount: number };
+
+/** Lines of one part of its ledger. */
+const PART = 3;
 
 const DECLINED_CARD = '4000000000000002';
 /** A card that the merchant's contract does not cover. */
@@ -25,7 +29,7 @@ export const REFUSED_CARD = '6011111111111117';
 
 /** The simulated payment gateway: a server of somebody else, with a ledger that never loses a line. */
 export class GatewayServer {
-  readonly ledger: LedgerEntry[] = [];
+  readonly ledger: LedgerLine[] = [];
   readonly #charges = new Map<string, { readonly amount: number; readonly outcome: ChargeOutcome }>();
   readonly #refunds = new Map<string, { readonly charge: string; readonly amount: number; readonly done: Done }>();
   readonly #cancels = new Map<string, Done & { readonly amount: number }>();
@@ -37,12 +41,17 @@ export class GatewayServer {
   constructor(readonly identity: string) {}
 
   get mark(): LedgerMark {
-    const size = this.ledger.length;
-    const digest = createHash('sha256')
-      .update(JSON.stringify(this.ledger.at(-1) ?? null))
-      .digest('hex')
-      .slice(0, 16);
-    return { identity: this.identity, size, digest };
+    return this.#markAt(this.ledger.length);
+  }
+
+  linesAfter(size: number): LedgerPage {
+    const lines = this.ledger.slice(size, size + PART);
+    const end = size + lines.length;
+    const entries = lines.map((line) => ({
+      ...{ kind: line.kind, key: line.key, amount: line.amount },
+      charge: line.kind === 'refund' ? line.charge : line.key,
+    }));
+    return { entries, end: this.#markAt(end), more: end < this.ledger.length };
   }
 
   /** Cents that a charge still holds; undefined if none was approved. */
@@ -107,6 +116,14 @@ export class GatewayServer {
     return done;
   }
 
+  #markAt(size: number): LedgerMark {
+    const digest = createHash('sha256')
+      .update(JSON.stringify(this.ledger[size - 1] ?? null))
+      .digest('hex')
+      .slice(0, 16);
+    return { identity: this.identity, size, digest };
+  }
+
   #done(): Done {
     return { reference: `simulated-${this.ledger.length + 1}` };
   }
@@ -137,17 +154,19 @@ export class GatewayClient extends PaymentGateway implements SharedGateway {
   }
 
   override async ledger(): Promise<string> {
-    return (await this.look(undefined)).identity;
+    return (await this.look(undefined)).mark.identity;
   }
 
-  look(
-    known: LedgerMark | undefined,
-  ): Promise<{ readonly identity: string; readonly mark: LedgerMark; readonly reached: boolean }> {
+  look(known: LedgerMark | undefined): Promise<{ readonly mark: LedgerMark; readonly reached: boolean }> {
     return this.#ask('ledger', () => {
       const { mark } = this.server;
       const reached = known?.identity !== mark.identity || known.size <= mark.size;
-      return { identity: mark.identity, mark, reached };
+      return { mark, reached };
     });
+  }
+
+  override linesAfter({ size }: LedgerMark): Promise<LedgerPage> {
+    return this.#ask(`lines after ${size}`, () => this.server.linesAfter(size));
   }
 
   override charge(key: string, charge: Charge): Promise<ChargeOutcome> {

@@ -55,7 +55,7 @@ export class EmbeddedLogReader implements EventLogReader {
 
   /**
    * Opens a log that nobody has open and writes nothing.
-   * @throws LogUnusable if it is damaged, another program's or a newer build's
+   * @throws LogUnusable if it is damaged, another program's or another build's
    */
   static look(file: string): EmbeddedLogReader {
     checkHeader(file);
@@ -78,7 +78,6 @@ export class EmbeddedLogReader implements EventLogReader {
   /** The log's record about itself. */
   record(): LogRecord {
     return this.#read(() => {
-      // A log of an earlier build, opened only for a look, lacks these columns.
       const { installation, keys, ledger } = this.#db.prepare('SELECT * FROM meta').get() ?? {};
       if (typeof installation !== 'string' || typeof keys !== 'string')
         return { identity: this.identity, owner: undefined };

@@ -13,14 +13,17 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { thisMachine } from '#adapters/machine';
-import { LogUnusable, PUT_BACK, syncFolder, withFile } from '#eventsourcing/ports';
+import { LogUnusable, OtherFormat, PUT_BACK, syncFolder, withFile } from '#eventsourcing/ports';
 import { isDiskFull } from '../disk-full.js';
 import { assertComplete } from '../complete.js';
 
 /** `HFEL`, in the file's header: this is a Holdfast event log. */
 const APPLICATION_ID = 0x4846454c;
-/** Raise it with every change of the tables; a build reads only the format that it knows. */
-const FORMAT = 3;
+/**
+ * Raise it with every change of the tables or of what events hold; a build reads only the format that it knows. 1 to 3: builds
+ * before the format `open-1`.
+ */
+const FORMAT = 4;
 
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
@@ -44,14 +47,10 @@ const SCHEMA = `
     data TEXT NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
-  CREATE TABLE meta (identity TEXT NOT NULL) STRICT;
+  CREATE TABLE meta (identity TEXT NOT NULL, installation TEXT, keys TEXT, ledger TEXT) STRICT;
 `;
 
-/** What each format adds to the one before it. These steps are on disk: add new ones at the end. */
-const STEPS = [
-  'ALTER TABLE meta ADD COLUMN installation TEXT; ALTER TABLE meta ADD COLUMN keys TEXT',
-  'ALTER TABLE meta ADD COLUMN ledger TEXT',
-];
+const ANOTHER_FOLDER = 'delete the data folder, or name another one';
 
 /** The common settings of the writer's connections and the checkpointer's. */
 export function openConnection(file: string, timeout: number): DatabaseSync {
@@ -88,7 +87,6 @@ export function openLogFile(file: string, timeout: number): DatabaseSync {
     const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
     if (busy !== 0) throw new LogUnusable(`${file} is in use by another program: stop it, then start again`);
     checkContent(db, file);
-    bringUp(db);
     return db;
   } catch (error) {
     db?.close();
@@ -114,8 +112,7 @@ export function reopenLogFile(file: string, timeout: number): DatabaseSync {
 }
 
 /**
- * Redemption codes are money: only the owner may read the file, even in a folder that others can read and for files of
- * earlier builds.
+ * Redemption codes are money: only the owner may read the file, even in a folder that others can read.
  */
 function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
@@ -151,9 +148,7 @@ function create(file: string): void {
     // SQLite gives its WAL the file's own mode.
     closeSync(openSync(unfinished, 'a', 0o600));
     const db = openConnection(unfinished, 0);
-    db.exec(
-      `BEGIN; ${SCHEMA} ${STEPS.join(';')}; PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${FORMAT}`,
-    );
+    db.exec(`BEGIN; ${SCHEMA}; PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${FORMAT}`);
     db.prepare('INSERT INTO meta (identity) VALUES (?)').run(thisMachine.randomness.uuid());
     db.exec('COMMIT; PRAGMA journal_mode=WAL');
     db.close();
@@ -178,18 +173,8 @@ export function checkHeader(file: string): void {
     throw new LogUnusable(`${file} is the database of another program: name another data folder`);
   }
   const format = header.readUInt32BE(USER_VERSION_AT);
-  if (format > FORMAT) {
-    throw new LogUnusable(
-      `${file} has the newer format ${format}, and this build of Holdfast knows only ${FORMAT}: start the build that wrote it`,
-    );
-  }
   if (format < 1) throw damaged(file, new Error(`it names the format ${format}`));
-}
-
-/** Adds this build's tables to an older build's file, all at once. */
-function bringUp(db: DatabaseSync): void {
-  const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number };
-  if (format < FORMAT) db.exec(`BEGIN; ${STEPS.slice(format - 1).join(';')}; PRAGMA user_version=${FORMAT}; COMMIT`);
+  if (format !== FORMAT) throw new LogUnusable(new OtherFormat(file, format, ANOTHER_FOLDER, FORMAT).message);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { thisMachine } from '#adapters/machine';
 import {
   assertMayBeMade,
-  checkEarlier,
   openKeys,
   type KeyValueStore,
   type IdempotencyRecords,
@@ -45,7 +44,7 @@ export class EmbeddedState {
   /**
    * Opens the file, or makes it in an existing folder. It changes nothing before it knows that the keys open.
    * @param written what was written under keys, in words; if set, no keys are made
-   * @throws Error in words for a file that is foreign, damaged, newer, in use or written with another master key; KeysLost
+   * @throws Error in words for a file that is foreign, damaged, another build's, in use or written with another master key; KeysLost
    * for one that lacks keys that it must have
    */
   static async open(
@@ -78,15 +77,12 @@ export class EmbeddedState {
 /** What the file says about its keys, after a check that they open. Writes nothing. */
 function keysPast(file: string, master: MasterKey, written: string | undefined, randomness: Randomness): KeyStorePast {
   const look = inspectState(file);
-  const earlierCheck = look?.earlierCheck;
   const past = {
     place: file,
-    earlierCheck,
     written: look?.holdsSecrets === true ? 'it holds sealed secrets' : written,
   };
   const keys = look?.keyValues.get(KEYS_ENTRY);
   if (keys !== undefined) unwrapKeys(keys, master(false), file, randomness);
-  else if (earlierCheck !== undefined) checkEarlier(earlierCheck, master(false), file, randomness);
   else assertMayBeMade(past);
   return past;
 }

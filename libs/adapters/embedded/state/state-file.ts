@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { PUT_BACK, syncFolder, writeNamed } from '#eventsourcing/ports';
+import { OtherFormat, PUT_BACK, syncFolder, writeNamed } from '#eventsourcing/ports';
 import { isDiskFull } from '../disk-full.js';
 import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
 import { assertComplete, IncompleteDatabase } from '../complete.js';
@@ -9,43 +9,9 @@ import { assertComplete, IncompleteDatabase } from '../complete.js';
 /** "Hfst": marks the file as ours. */
 const APPLICATION_ID = 0x48667374;
 
-/**
- * What each version of the file adds to the one before it, from version 1 on. These steps are on disk: add new ones at the
- * end.
- */
-const STEPS = [
-  `
+const TABLES = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE person_keys (
-    id INTEGER PRIMARY KEY,
-    person TEXT NOT NULL UNIQUE,
-    wrapped BLOB NOT NULL,
-    destroyed INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE idempotency_records (
-    id INTEGER PRIMARY KEY,
-    record TEXT NOT NULL UNIQUE,
-    fingerprint TEXT NOT NULL,
-    command_id TEXT NOT NULL,
-    state TEXT NOT NULL,
-    since INTEGER NOT NULL,
-    answer BLOB
-  ) STRICT;
-  `,
-  `
-  CREATE TABLE vault (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    live INTEGER NOT NULL,
-    sealed BLOB NOT NULL
-  ) STRICT;
-  CREATE UNIQUE INDEX vault_live ON vault (name) WHERE live = 1;
-  `,
-  `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
-  // A new table, not an altered one: rows that lack a column grow when they are written, so SQLite would not write them in
-  // place.
-  `
-  ALTER TABLE person_keys RENAME TO person_keys_1;
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE person_keys (
     id INTEGER PRIMARY KEY,
     person TEXT NOT NULL UNIQUE,
@@ -53,10 +19,6 @@ const STEPS = [
     key INTEGER NOT NULL,
     destroyed INTEGER NOT NULL
   ) STRICT;
-  INSERT INTO person_keys SELECT id, person, wrapped, 0, destroyed FROM person_keys_1 ORDER BY id;
-  DROP TABLE person_keys_1;
-  DROP INDEX vault_live;
-  ALTER TABLE vault RENAME TO vault_1;
   CREATE TABLE vault (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
@@ -65,26 +27,29 @@ const STEPS = [
     key INTEGER NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX vault_live ON vault (name) WHERE live = 1;
-  INSERT INTO vault SELECT id, name, live, sealed, 0 FROM vault_1 ORDER BY id;
-  DROP TABLE vault_1;
-  ALTER TABLE idempotency_records ADD COLUMN key INTEGER NOT NULL DEFAULT 0;
-  `,
-];
-const VERSION = STEPS.length;
+  CREATE TABLE idempotency_records (
+    id INTEGER PRIMARY KEY,
+    record TEXT NOT NULL UNIQUE,
+    fingerprint TEXT NOT NULL,
+    command_id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    answer BLOB,
+    key INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+`;
+/** Raise it with every change of the tables; a build reads only the version that it knows. 1 to 4: builds before the format `open-1`. */
+const VERSION = 5;
 
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** The versions that added these tables. */
-const VAULT_SINCE = 2;
-const KEY_VALUES_SINCE = 3;
-
 /**
- * Opens state.db. Makes a missing file, adds what an older build's file lacks, and returns it durable. Recovery may find a
+ * Opens state.db. Makes a missing file, and returns it durable. Recovery may find a
  * commit that the last process wrote but did not sync, and a power cut could still remove it. So before it reads anything,
  * it copies the journal into the file, which syncs both. The caller must check first whether its keys open (`inspectState`).
- * @throws Error in words if the file is another program's, newer than this build, damaged or in use
+ * @throws Error in words if the file is another program's or another build's, damaged or in use
  */
 export function openStateFile(file: string): DatabaseSync {
   // SQLite gives its journal the file's own mode, and would make both readable for everyone.
@@ -100,12 +65,13 @@ export function openStateFile(file: string): DatabaseSync {
     // Deleted data is overwritten, and no temporary file ever holds a page.
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000');
     truncateJournal(database);
-    if (version < VERSION) {
-      bringUp(database, version);
-      // No old page stays behind.
+    if (version === 0) {
+      database.exec(
+        `BEGIN; ${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; COMMIT`,
+      );
       truncateJournal(database);
+      syncFolder(dirname(file));
     }
-    if (version === 0) syncFolder(dirname(file));
     return database;
   } catch (error) {
     database?.close();
@@ -126,23 +92,13 @@ function identify(database: DatabaseSync, file: string): number {
   const tables = Number(database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n']);
   if (application === 0 && version === 0 && tables === 0) return 0;
   if (application !== APPLICATION_ID) throw new Error(`${file} is not a state database of Holdfast: ${PUT_BACK}`);
-  if (version > VERSION) {
-    throw new Error(`${file} has version ${version}, this build reads version ${VERSION}: start the newer build`);
-  }
+  if (version !== VERSION) throw new OtherFormat(file, version, 'delete the data folder, or name another one', VERSION);
   return version;
-}
-
-function bringUp(database: DatabaseSync, version: number): void {
-  database.exec('BEGIN');
-  STEPS.slice(version).forEach((step) => database.exec(step));
-  database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; COMMIT`);
 }
 
 /** What state.db says before it is opened for writing. */
 export interface StateInspection {
-  /** The check of the master key that an earlier build stored. */
-  readonly earlierCheck: string | undefined;
-  /** The entries by name; none in a file of an earlier build. */
+  /** The entries by name. */
   readonly keyValues: ReadonlyMap<string, string>;
   /** Whether it holds persons' keys or secrets. */
   readonly holdsSecrets: boolean;
@@ -153,7 +109,7 @@ export interface StateInspection {
 /**
  * Reads state.db and writes nothing. Undefined if there is none, or an empty one.
  * @param persons to look for
- * @throws Error in words if the file is another program's, newer than this build, damaged or in use
+ * @throws Error in words if the file is another program's or another build's, damaged or in use
  */
 export function inspectState(file: string, persons: readonly string[] = []): StateInspection | undefined {
   if (!existsSync(file)) return undefined;
@@ -161,7 +117,7 @@ export function inspectState(file: string, persons: readonly string[] = []): Sta
   try {
     looked = openReadOnly(file);
     const version = identify(looked.database, file);
-    return version === 0 ? undefined : look(looked.database, version, persons);
+    return version === 0 ? undefined : look(looked.database, persons);
   } catch (error) {
     throw inWords(error, file);
   } finally {
@@ -169,17 +125,13 @@ export function inspectState(file: string, persons: readonly string[] = []): Sta
   }
 }
 
-function look(database: DatabaseSync, version: number, persons: readonly string[]): StateInspection {
-  const texts = (table: string): ReadonlyMap<string, string> => {
-    const rows = database.prepare(`SELECT name, value FROM ${table}`).all();
-    return new Map(rows.map(({ name, value }) => [String(name), String(value)]));
-  };
+function look(database: DatabaseSync, persons: readonly string[]): StateInspection {
+  const entries = database.prepare('SELECT name, value FROM facts').all();
   const holds = (table: string): boolean => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
   const known = database.prepare('SELECT 1 FROM person_keys WHERE person = ?');
   return {
-    earlierCheck: texts('meta').get('master_key_check'),
-    keyValues: version < KEY_VALUES_SINCE ? new Map() : texts('facts'),
-    holdsSecrets: holds('person_keys') || (version >= VAULT_SINCE && holds('vault')),
+    keyValues: new Map(entries.map(({ name, value }) => [String(name), String(value)])),
+    holdsSecrets: holds('person_keys') || holds('vault'),
     unknown: persons.filter((person) => known.get(person) === undefined),
   };
 }

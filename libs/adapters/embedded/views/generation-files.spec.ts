@@ -72,7 +72,7 @@ describe('files of embedded views', () => {
     await store.close();
   });
 
-  // An earlier build kept one generation per view and no file that names the live one; nobody should wait for a rebuild.
+  // Nobody should wait for a rebuild because of a small file.
   it.each(['is missing', 'is empty', 'is damaged'] as const)(
     'are read as before if the file that names the live one %s',
     async (how) => {

@@ -39,7 +39,7 @@ export class GenerationFiles {
     return this.numbered(`.db${BUILDING}`);
   }
 
-  /** The live generation. A folder of a build that kept no `.live` file has one per view: the newest finished one. */
+  /** The live generation. Without its `.live` file, the newest finished one. */
   live(): number | undefined {
     const standing = readGenerationNumbers(this.standing);
     return standing === undefined ? this.finished().at(-1) : (standing.live ?? undefined);

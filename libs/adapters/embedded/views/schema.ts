@@ -93,8 +93,8 @@ export function schemaOf(view: View): Schema {
 }
 
 /**
- * Identifies the shape of a file: it differs if fields changed without a new version, or an earlier build of this adapter
- * wrote the file.
+ * Identifies the shape of a file: it differs if fields changed without a new version, or another build of this adapter wrote
+ * the file.
  */
 export function layoutOf(schema: Schema): string {
   return `${schema.tables};${schema.indexes.join(';')}`;

@@ -1,35 +1,24 @@
-import { type KeyValueStore, PUT_BACK } from '#eventsourcing';
+import { FORMAT, type KeyValueStore, OtherFormat } from '#eventsourcing';
 
-/**
- * Raise it with every change of how keys, vault, kept answers and entries are written. 0, which no database stores: earlier
- * builds, some without keys there. 1: the format is stored, and the keys are an entry. Views have their own layouts.
- */
-const FORMAT = 1;
+/** Holds the format of keys, vault, kept answers and entries. Views have their own layouts. */
 const ENTRY = 'format';
 
-/** @throws Error in words if a newer build wrote the database, or nobody can say which build did */
-export async function assertKnownFormat(keyValues: KeyValueStore): Promise<void> {
-  formatIn(await keyValues.get(ENTRY));
+/** What is in the way of a database of another build. */
+const ANOTHER = 'drop the database, or name another one';
+
+/**
+ * Checks that this build wrote the database, or nobody: whoever makes keys names the format first.
+ * @param isNew whether it has no keys yet
+ * @throws OtherFormat
+ */
+export async function assertKnownFormat(keyValues: KeyValueStore, isNew: boolean): Promise<void> {
+  const found = await keyValues.get(ENTRY);
+  if (found === FORMAT || (found === undefined && isNew)) return;
+  throw new OtherFormat('the database of MONGODB_URL', found, ANOTHER);
 }
 
-/** Stores the format, after everything has this format. */
+/** Stores the format in a new database. @throws OtherFormat if another build is quicker */
 export async function nameFormat(keyValues: KeyValueStore): Promise<void> {
-  for (;;) {
-    const text = await keyValues.get(ENTRY);
-    if (text === undefined) await keyValues.insert(ENTRY, String(FORMAT));
-    else if (formatIn(text) === FORMAT || (await keyValues.replace(ENTRY, text, String(FORMAT)))) return;
-  }
-}
-
-function formatIn(text = '0'): number {
-  if (!/^\d{1,9}$/.test(text)) {
-    throw new Error(
-      `the database of MONGODB_URL has the format ${JSON.stringify(text)}, which is not a format: ${PUT_BACK}`,
-    );
-  }
-  const format = Number(text);
-  if (format <= FORMAT) return format;
-  throw new Error(
-    `the database of MONGODB_URL has the newer format ${format}, and this build of Holdfast knows only ${FORMAT}: start the build that wrote it`,
-  );
+  const found = await keyValues.insert(ENTRY, FORMAT);
+  if (found !== FORMAT) throw new OtherFormat('the database of MONGODB_URL', found, ANOTHER);
 }

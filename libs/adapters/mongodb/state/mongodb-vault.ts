@@ -9,8 +9,8 @@ interface SecretDocument {
   readonly sealed: Binary | null;
   /** The number of the key that it is sealed under; 0 if absent. */
   readonly key?: number;
-  /** How often it was stored or destroyed; absent if only builds that did not count have done so. */
-  readonly count?: number;
+  /** How often it was stored or destroyed. */
+  readonly count: number;
 }
 
 type Content = Pick<SecretDocument, 'sealed' | 'key'>;
@@ -81,12 +81,8 @@ export class MongoDbVault implements Vault {
     }
   }
 
-  private async replaceIf(
-    id: string,
-    count: number | undefined,
-    secret: Omit<SecretDocument, '_id'>,
-  ): Promise<boolean> {
-    const still: Filter<SecretDocument> = { _id: id, count: count ?? { $exists: false } };
+  private async replaceIf(id: string, count: number, secret: Omit<SecretDocument, '_id'>): Promise<boolean> {
+    const still: Filter<SecretDocument> = { _id: id, count };
     const { matchedCount } = await this.mongo.answer(this.secrets.replaceOne(still, secret));
     return matchedCount === 1;
   }

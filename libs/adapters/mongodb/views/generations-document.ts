@@ -26,8 +26,8 @@ export interface GenerationsDocument {
   /** The number of the live generation. */
   readonly live: number | null;
   /**
-   * How often a generation was made the live one, or a projector has asked which ones there are; absent until a build has done
-   * so that counts.
+   * How often a generation was made the live one, or a projector has asked which ones there are; absent before the first
+   * time.
    */
   readonly promotions?: number;
   /** The highest number that a generation has had. */

@@ -207,17 +207,6 @@ function ownCases(there: MongoDbServer): void {
       },
     );
 
-    it('a view whose promotions an older build did not count is promoted and dropped', async () => {
-      await twoGenerations(arrivingTwice);
-      const standings = (await database.connect()).collection<{ _id: string }>('views');
-      await standings.updateOne({ _id: 'counters.v1' }, { $unset: { promotions: 1 } });
-      await store.promote(counters, 2);
-      expect(await counts()).toEqual({ a: 2 });
-      await standings.updateOne({ _id: 'counters.v1' }, { $unset: { promotions: 1 } });
-      await store.drop(counters, 1);
-      expect(await store.generations(counters, 'log')).toMatchObject([{ number: 2, live: true }]);
-    });
-
     // A lease that changed hands while its holder stood still: both have the same events, and the older one must change
     // nothing.
     it('a replaced writer is refused, and its late writes change nothing', async () => {

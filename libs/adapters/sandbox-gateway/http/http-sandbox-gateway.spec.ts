@@ -13,7 +13,7 @@ let gateway: HttpSandboxGateway;
 async function answering(timeout: number, answer: (response: ServerResponse) => void): Promise<void> {
   server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  gateway = new HttpSandboxGateway(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, timeout);
+  gateway = new HttpSandboxGateway(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, timeout, 'ours');
 }
 
 afterEach(async () => {

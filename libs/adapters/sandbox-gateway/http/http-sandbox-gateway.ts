@@ -10,6 +10,7 @@ import {
   type Charge,
   type ChargeOutcome,
   type Done,
+  type LedgerPage,
 } from '#purchasing/ports';
 import type { LedgerMark } from '#eventsourcing/ports';
 import { parsedJson } from '#kernel';
@@ -19,8 +20,11 @@ import {
   CANCELLED,
   CHARGED,
   CHARGES,
+  INSTALLATION_HEADER,
   LEDGER,
   LEDGER_HEADER,
+  LINES,
+  LINES_FOUND,
   MARK_HEADER,
   markText,
   NAMED,
@@ -56,6 +60,8 @@ export class HttpSandboxGateway extends PaymentGateway {
     private readonly url: string,
     /** Milliseconds that a call waits for its answer. */
     private readonly timeout: number,
+    /** The installation that its calls are for. */
+    private readonly installation: string,
     private readonly time: Time = thisMachine.time,
   ) {
     super();
@@ -71,32 +77,37 @@ export class HttpSandboxGateway extends PaymentGateway {
     this.#mark = mark;
   }
 
-  override async ledger(): Promise<string | undefined> {
-    return (await this.look(undefined))?.identity;
+  override async ledger(): Promise<string> {
+    return (await this.look(undefined)).mark.identity;
   }
 
   /**
-   * Which ledger the gateway keeps, as `ledger` returns it, how far it is on disk, and whether it has what is known of it. A
-   * gateway of an earlier build says neither.
+   * Which ledger the gateway keeps, as `ledger` returns it, how far it is on disk, and whether it has what is known of it.
    * @throws GatewayOutcomeUnknown
    */
-  async look(
-    known: LedgerMark | undefined,
-  ): Promise<
-    { readonly identity: string; readonly mark: LedgerMark | undefined; readonly reached: boolean } | undefined
-  > {
+  async look(known: LedgerMark | undefined): Promise<{ readonly mark: LedgerMark; readonly reached: boolean }> {
     const { status, body } = await this.#send('GET', LEDGER, {
       timeout: Math.min(this.timeout, NAME_WITHIN),
       headers: markHeader(known),
     });
     const named = status === 200 ? NAMED.safeParse(body) : undefined;
-    // An earlier build does not know this call.
-    if (named?.success !== true && status !== 404) throw noAnswer(status);
-    this.#ledger = named?.data?.identity;
+    const mark = named?.data && parseMark(named.data.identity, named.data.mark);
+    if (named?.data === undefined || mark === undefined) throw noAnswer(status);
+    this.#ledger = mark.identity;
     if (this.#mark?.identity !== this.#ledger) this.#mark = undefined;
-    if (named?.data === undefined) return undefined;
-    const { identity, mark = '', reached = true } = named.data;
-    return { identity, mark: parseMark(identity, mark), reached };
+    return { mark, reached: named.data.reached };
+  }
+
+  override async linesAfter(mark: LedgerMark): Promise<LedgerPage> {
+    const { status, body } = await this.#send('GET', LINES, {
+      timeout: this.timeout,
+      headers: { [LEDGER_HEADER]: mark.identity, ...markHeader(mark) },
+    });
+    if (status === OTHER_LEDGER) throw new OtherLedger('the gateway keeps another ledger, or an older copy');
+    const found = status === 200 ? LINES_FOUND.safeParse(body).data : undefined;
+    const end = found && parseMark(mark.identity, found.end);
+    if (found === undefined || end === undefined) throw noAnswer(status);
+    return { entries: found.entries, end, more: found.more };
   }
 
   override charge(key: string, { amount, card }: Charge): Promise<ChargeOutcome> {
@@ -163,7 +174,11 @@ export class HttpSandboxGateway extends PaymentGateway {
     const options = {
       method,
       signal,
-      headers: method === 'GET' ? headers : { ...headers, 'content-length': Buffer.byteLength(text) },
+      headers: {
+        ...headers,
+        [INSTALLATION_HEADER]: this.installation,
+        ...(method === 'GET' ? {} : { 'content-length': Buffer.byteLength(text) }),
+      },
     };
     const url = `${this.url}${path}`;
     try {

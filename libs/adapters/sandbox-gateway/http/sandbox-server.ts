@@ -11,8 +11,10 @@ import {
   CANCELLATIONS,
   CHARGE,
   CHARGES,
+  INSTALLATION_HEADER,
   LEDGER,
   LEDGER_HEADER,
+  LINES,
   MARK_HEADER,
   markText,
   OTHER_LEDGER,
@@ -111,13 +113,18 @@ async function withoutDoing(
   const reached = known === undefined || (await gateway.reaches(known));
   if (method === 'GET' && url === LEDGER) return ok({ identity, mark: markText(gateway.mark), reached });
   const meant = headers[LEDGER_HEADER];
-  if ((meant === undefined || meant === identity) && reached) return undefined;
+  if ((meant === undefined || meant === identity) && reached) {
+    if (method !== 'GET' || url !== LINES) return undefined;
+    if (known === undefined) return BROKEN;
+    const { entries, end, more } = await gateway.linesAfter(known, installationIn(headers));
+    return ok({ entries, end: markText(end), more });
+  }
   return { status: OTHER_LEDGER, body: { error: reached ? 'another ledger' : 'an older ledger' } };
 }
 
 async function answerTo(gateway: SandboxGateway, request: IncomingMessage, body: unknown): Promise<Answer | 'none'> {
   try {
-    const done = request.method === 'POST' ? await carryOut(gateway, request.url, body) : undefined;
+    const done = request.method === 'POST' ? await carryOut(gateway, request, body) : undefined;
     return done ?? { status: 404, body: { error: 'no such call' } };
   } catch (error) {
     if (error instanceof GatewayOutcomeUnknown) return 'none';
@@ -126,25 +133,39 @@ async function answerTo(gateway: SandboxGateway, request: IncomingMessage, body:
   }
 }
 
-async function carryOut(gateway: SandboxGateway, url: string | undefined, body: unknown): Promise<Answer | undefined> {
+async function carryOut(
+  gateway: SandboxGateway,
+  { url, headers }: IncomingMessage,
+  body: unknown,
+): Promise<Answer | undefined> {
+  const by = installationIn(headers);
   switch (url) {
     case CHARGES: {
       const { success, data } = CHARGE.safeParse(body);
-      return success ? ok(await gateway.charge(data.key, data)) : BROKEN;
+      return success ? ok(await gateway.charge(data.key, data, by)) : BROKEN;
     }
     case REFUNDS: {
       const { success, data } = REFUND.safeParse(body);
       if (!success) return BROKEN;
-      return ok(await gateway.refund(data.key, { key: data.charge, amount: data.amount }));
+      return ok(await gateway.refund(data.key, { key: data.charge, amount: data.amount }, by));
     }
     case CANCELLATIONS: {
       const { success, data } = CANCELLATION.safeParse(body);
-      return success ? ok(await gateway.cancel(data.key)) : BROKEN;
+      return success ? ok(await gateway.cancel(data.key, by)) : BROKEN;
     }
     default:
       return undefined;
   }
 }
+
+/** The installation that asks; empty if it names none. */
+function installationIn(headers: IncomingMessage['headers']): string {
+  const named = headers[INSTALLATION_HEADER];
+  return typeof named === 'string' ? named.slice(0, LONGEST_NAME) : '';
+}
+
+/** The most characters of an installation's name. */
+const LONGEST_NAME = 200;
 
 const BROKEN: Answer = { status: 400, body: { error: 'the request is broken' } };
 

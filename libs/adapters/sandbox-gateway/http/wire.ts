@@ -6,6 +6,11 @@ export const LEDGER = '/ledger';
 export const CHARGES = '/charges';
 export const REFUNDS = '/refunds';
 export const CANCELLATIONS = '/cancellations';
+/** The lines of the caller's installation after the mark in `MARK_HEADER`, one part. */
+export const LINES = '/lines';
+
+/** The installation that asks; it stands in the ledger's lines. */
+export const INSTALLATION_HEADER = 'sandbox-installation';
 
 /** The ledger that a call is for. Another ledger does nothing and answers with this status. */
 export const LEDGER_HEADER = 'sandbox-ledger';
@@ -55,12 +60,20 @@ export const CHARGED = z.discriminatedUnion('kind', [
 export const REFUNDED = z.object({ reference });
 export const CANCELLED = z.object({ amount, reference });
 
-/** A gateway of an earlier build says only its identity. */
 export const NAMED = z.object({
   identity: z.string().min(1).max(200),
-  mark: z.string().optional(),
+  mark: z.string(),
   /** Whether the ledger has what the request's mark says. */
-  reached: z.boolean().optional(),
+  reached: z.boolean(),
+});
+
+/** A mark without its ledger's identity, as in headers. */
+const markIn = z.string().regex(/^\d{1,15}:[0-9a-f]{64}$/);
+
+export const LINES_FOUND = z.object({
+  entries: z.array(z.object({ kind: z.enum(['charge', 'refund', 'cancel']), key, charge: key, amount })),
+  end: markIn,
+  more: z.boolean(),
 });
 
 /** The body of an answer other than 200. It never repeats the request. */

@@ -1,0 +1,25 @@
+/**
+ * The format of everything that this build writes, by name. It is open: nobody runs Holdfast yet, so until a release records
+ * format 1, builds change it in place and read nothing that others wrote. Whoever makes what is on disk unreadable for the next
+ * build raises the number at the end.
+ */
+export const FORMAT = 'open-1';
+
+/** What another build wrote, in a format that this one does not read. The message says what to do. */
+export class OtherFormat extends Error {
+  override name = 'OtherFormat';
+
+  /**
+   * @param what was written, as the subject of a sentence
+   * @param found the format that it names; undefined for none
+   * @param begin what makes a new one possible, in words
+   * @param known the formats that this build reads
+   */
+  constructor(what: string, found: unknown, begin: string, known: string | number = FORMAT) {
+    super(
+      `${what} was written by another build of Holdfast: it ${found === undefined ? 'names no format' : `has the format ${String(found)}`}, ` +
+        `and this build knows only ${known}. It is left as it is. Start the build that wrote it; or, if nothing in it is ` +
+        `needed, ${begin}`,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import type { SandboxGateway } from '#adapters/sandbox-gateway';
+import type { KeyValueStore, LedgerMark } from '#eventsourcing';
+import type { KnownEnd, KnownLedger } from '../ledger-marks.js';
+import { LEDGER_ENTRY, parseLedgerMark, putEntry } from './folder-entries.js';
+
+/**
+ * The known end of the ledger in the data folder. The survey of the folder has compared the two already: a shorter ledger is
+ * accepted. `recordFolder` moves the known end on while the service runs.
+ */
+export class LedgerInFolder implements KnownEnd {
+  constructor(
+    private readonly keyValues: KeyValueStore,
+    private readonly gateway: Pick<SandboxGateway, 'mark' | 'reaches'>,
+  ) {}
+
+  async look(): Promise<KnownLedger> {
+    const known = parseLedgerMark(await this.keyValues.get(LEDGER_ENTRY));
+    const { mark: there } = this.gateway;
+    const reached = known !== undefined && (await this.gateway.reaches(known));
+    return { known: reached ? known : undefined, there, reached: true };
+  }
+
+  async reach(there: LedgerMark): Promise<void> {
+    const known = parseLedgerMark(await this.keyValues.get(LEDGER_ENTRY));
+    if (known?.identity !== there.identity || known.size < there.size) await this.begin(there);
+  }
+
+  /** `recordFolder` saves the rest. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  begin(there: LedgerMark): Promise<void> {
+    return putEntry(this.keyValues, LEDGER_ENTRY, JSON.stringify(there));
+  }
+}
