@@ -158,8 +158,8 @@ describe('reserve, claim, release', () => {
     const { id } = await reserve(service, acme.key, 'plain');
     const history = await service.ask('GET', `/auditors/purchases/${id}/history`, { token: service.auditorToken });
     const placed = history.body.events.find(({ type }: Json) => type === 'reservation-placed.v1');
-    expect(placed.data.deadline - placed.data.created_at).toBe(HOLD);
-    expect(placed.data.created_at).toBe(Date.parse(placed.time));
+    expect(Date.parse(placed.data.deadline) - Date.parse(placed.data.created_at)).toBe(HOLD);
+    expect(Date.parse(placed.data.created_at)).toBe(Date.parse(placed.time));
   });
 
   it('8.3, 3.2.4, D1, D2, 3.2, B6: a hold counts until its deadline, and not from then on', async () => {

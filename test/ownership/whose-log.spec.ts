@@ -140,15 +140,6 @@ describeAlone('whose log it is', () => {
     expect(await left(begun, again)).toBe(10);
   });
 
-  it('without EVENTSTORE_PREFIX a server with an unprefixed log is refused, and the error names the setting', async () => {
-    const service = await on.ready({ EVENTSTORE_PREFIX: '' });
-    await service.stop();
-    const env = { EVENTSTORE_URL: server.url };
-    const refused = RunningService.start({ dataDir: newDataDir(), env, unready: true });
-    await expect(refused).rejects.toThrow('set EVENTSTORE_PREFIX=');
-    await on.ready({ EVENTSTORE_PREFIX: '' });
-  });
-
   it('EVENTSTORE_URL is refused by name for a folder with a log of its own', async () => {
     const embedded = await RunningService.start({ dataDir: on.dataDir });
     await embedded.stop();

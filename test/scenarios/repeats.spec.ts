@@ -129,6 +129,9 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const [ann, bob] = [await shop.newUser(key, 'ann@example.org'), await shop.newUser(key, 'bob@example.org')];
     const card = await storeCard(shop, key, ann);
     const other = await storeCard(shop, key, ann, '5555555555554444');
+    const thrownAway = await storeCard(shop, key, ann, '4111111111111111');
+    const left = (await shop.ask('POST', '/shipping_addresses', { key, body: { user_id: bob, ...ADDRESS } })).body
+      .shipping_address_id;
     for (const slug of ['spa', 'moved', 'stocked', 'last', 'lent', 'declined']) await shop.newDeal(slug, { stock: 50 });
     for (const slug of ['last', 'lent']) await shop.operate('PUT', `/deals/${slug}/stock`, { units: 1 });
     const reserve = async (): Promise<string> =>
@@ -351,6 +354,8 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         title: 'store an address',
         call: partners('POST', '/shipping_addresses', { user_id: ann, ...ADDRESS }),
       },
+      { command: 'DeleteCard', title: 'delete a card', call: partners('DELETE', `/credit_cards/${thrownAway}`) },
+      { command: 'RemoveAddress', title: 'remove an address', call: partners('DELETE', `/shipping_addresses/${left}`) },
       {
         command: 'Reserve',
         title: 'reserve',

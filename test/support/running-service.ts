@@ -263,16 +263,21 @@ export class RunningService {
     return { id: body.partner.id, key: body.api_key, keyId: body.key_id };
   }
 
-  /** An in-flight deal in region `testland`, on sale since a day, for nine more; `attributes` add and replace. */
+  /**
+   * An in-flight deal in region `testland`, on sale since a day, for nine more, or until its vouchers expire if that is earlier
+   * (ruling I5); `attributes` add and replace.
+   */
   async newDeal(slug: string, attributes: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const { now } = await this.operate('GET', '/clock');
     const at = (days: number): string => new Date(Date.parse(now) + days * 86_400_000).toISOString();
     await this.operate('PUT', '/regions/testland', { name: 'Testland', time_zone: 'America/New_York' });
+    const { expires_at } = attributes;
+    const isEarly = typeof expires_at === 'string' && Date.parse(expires_at) < Date.parse(at(9));
     await this.operate('PUT', `/deals/${slug}`, {
       title: `Deal ${slug}`,
       region_id: 'testland',
       start_at: at(-1),
-      end_at: at(9),
+      end_at: isEarly && attributes['expiration_days'] === undefined ? expires_at : at(9),
       current_price: 1000,
       value: 2000,
       stock: 100,
