@@ -57,8 +57,7 @@ export async function recordGolden(
   try {
     const first = await RunningService.start({ dataDir, env: { ...env, GATEWAY_TIMEOUT: '200' } });
     const shop = await fillShop(first);
-    const accepts =
-      double !== undefined && found ? await cutStream(double, first, shop.users.erased) : undefined;
+    const accepts = double !== undefined && found ? await cutStream(double, first, shop.users.erased) : undefined;
     await first.stop();
     await erase(dataDir, shop.users.erased);
     // No timer runs any more, and each append is a transaction of its own, so that a kill cuts followers off.
