@@ -58,7 +58,7 @@ describe('a sale of the most units, each with the longest code, in a deal with t
   it('is the longest: adding a code with one more character fails with the name of the field', async () => {
     expect(await refused('held', 'x'.repeat(101))).toEqual([
       422,
-      'redemption_code_pool.1',
+      'redemption_code_pool',
       'must have at most 100 characters',
     ]);
   });
