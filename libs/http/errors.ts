@@ -158,6 +158,7 @@ const ANSWERS: Answers = {
   purchase_not_sold: (error) => plain(422, 'update_failed', error.message),
   coupon_replaced: (error) => plain(422, 'update_failed', error.message),
   coupon_not_reissued: (error) => plain(422, 'update_failed', error.message),
+  reissue_expiry_not_one: entry('invalid', 'expires_at', 'coupon'),
   reissue_expired: entry('invalid', 'expires_at', 'coupon'),
   coupon_not_found: (error) => plain(404, 'redeem_failed', error.message),
   redeem_failed: (error) => plain(422, 'redeem_failed', error.message),

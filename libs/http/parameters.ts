@@ -198,7 +198,8 @@ function isDay(text: string): boolean {
 
 /** The form of a time, for the description of a parameter. */
 export const TIME_FORM = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC if it has no offset.';
-const LOCAL_TIME_FORM =
+/** The form of a time that is local without an offset. */
+export const LOCAL_TIME_FORM =
   'ISO 8601, such as 2027-01-31T23:59:59, in the local time of the deal’s region; or with an offset, such as 2027-01-31T23:59:59Z.';
 const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
 const NO_INSTANT = unlessNumber(INSTANT);

@@ -17,6 +17,7 @@ declare module '#kernel' {
     redeem_failed: 'answered';
     reference_used: 'answered';
     reissue_expired: 'answered';
+    reissue_expiry_not_one: 'answered';
     resale_invalid: 'handled';
     resale_refused: 'answered';
     stock_below_sold: 'answered';

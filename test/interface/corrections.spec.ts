@@ -241,6 +241,24 @@ describe('D14 G5: a correction by an operator', () => {
     expect(coupon.state).toBe('valid');
   });
 
+  it('I7: reissues a coupon until a moment, which is the time of the deal’s region without an offset', async () => {
+    const [coupon] = (await bought('until', 1)).coupons;
+    const reissue = (id: string, expires_at: string): Promise<Answer> =>
+      ask(`/coupons/${id}/reissue`, { reason: 'longer', expires_at });
+    for (const [expires_at, message] of [
+      ['2038-06-30', 'is a whole day: send a moment of it, such as 2038-06-30T23:59:59'],
+      ['2038-03-14T02:30:00', 'is no time in America/New_York: clocks go forward over it'],
+    ] as const) {
+      const refusal = await reissue(coupon.id, expires_at);
+      const entry = { type: 'invalid', message, field: 'expires_at', resource: 'coupon' };
+      expect([refusal.status, refusal.body.errors]).toEqual([422, [entry]]);
+    }
+    const local = (await reissue(coupon.id, '2038-06-30T23:59:59')).body.coupon;
+    expect(local.expires_at).toBe('Thu Jul 01 03:59:59 UTC 2038');
+    const utc = (await reissue(local.id, '2038-12-31T23:59:59Z')).body.coupon;
+    expect(utc.expires_at).toBe('Fri Dec 31 23:59:59 UTC 2038');
+  });
+
   it('refunds everything left of a purchase, reissued coupons included, and no more than was paid', async () => {
     const purchase = await bought('refund', 3);
     const [first, second] = purchase.coupons;

@@ -222,7 +222,7 @@ export async function openShop(stock = 10): Promise<Shop> {
     async reissue(couponId, { context: own = context() } = {}) {
       const reissuing = { terms: 'as_sold', expires_at: undefined, redeemed_by_mistake: false } as const;
       const command = new ReissueCoupon(couponId, 'lost', reissuing, own);
-      return (await new ReissueCouponHandler(engine).execute(command)).row;
+      return (await new ReissueCouponHandler(engine, deals).execute(command)).row;
     },
     stored: (category, id) => log.readStream(streamName(category, id), 0, 1_000),
     close,

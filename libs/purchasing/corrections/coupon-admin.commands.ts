@@ -1,14 +1,16 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
-import type { Instant } from '#kernel';
+import { DomainError, instantAt, type Instant } from '#kernel';
 import { Charging } from '../checkout/charging.js';
 import { barcodeOf } from '../coupon/coupon-ids.js';
 import { coupon, type ReissueTerms } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
+import { dealOfCoupon } from '../coupon/deal-of-coupon.js';
 import { couponIdOf } from '../coupon/find-coupon.js';
 import { correctCoupon } from '../complete-missing.js';
 import { inventory } from '../inventory/inventory.decider.js';
+import { DealDetails } from '../ports/deal-details.js';
 import { cancelOne, type Refunded } from './cancel-one.js';
 
 /** Cancels a coupon in any state; frees its unit and refunds what our gateway took for it (rulings D14, G5). */
@@ -39,8 +41,8 @@ export class CancelCouponHandler implements ICommandHandler<CancelCoupon, Refund
 export interface Reissuing {
   /** What it shows and when it expires: as the old one, or as the deal is now (ruling I2). */
   readonly terms: 'as_sold' | 'current';
-  /** Its expiry; undefined for that of the terms. */
-  readonly expires_at: Instant | undefined;
+  /** Its expiry, as text in the local time of the region that sold it (ruling I7); undefined for that of the terms. */
+  readonly expires_at: Instant | string | undefined;
   /** Whether the old one was redeemed by mistake (ruling I3). */
   readonly redeemed_by_mistake: boolean;
 }
@@ -65,13 +67,15 @@ export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done
       Engine,
       'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'views' | 'freshness'
     >,
+    private readonly deals: DealDetails,
   ) {}
 
   async execute({ named, reason, reissuing, context }: ReissueCoupon): Promise<Done<CouponRow>> {
     const { loop, keyring } = this.engine;
     const couponId = await couponIdOf(this.engine, named, undefined);
     const id = keyring.deriveId(context.commandId, 0);
-    const { expires_at, redeemed_by_mistake } = reissuing;
+    const { redeemed_by_mistake } = reissuing;
+    const expires_at = await this.#expiry(couponId, reissuing.expires_at);
     const terms = reissuing.terms === 'current' ? await this.#termsNow(couponId) : undefined;
     const asked = { terms, expires_at, redeemed_by_mistake, reason };
     const { position } = await correctCoupon(
@@ -83,6 +87,18 @@ export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done
     const row = await loop.read(coupon, id);
     if (row === null) throw new Unavailable('the coupon is being issued', 5);
     return { row, position };
+  }
+
+  /** @throws DomainError reissue_expiry_not_one for a local time that clocks skip or show twice */
+  async #expiry(couponId: string, given: Reissuing['expires_at']): Promise<Instant | undefined> {
+    if (typeof given !== 'string') return given;
+    const row = await this.engine.loop.read(coupon, couponId);
+    // The decider refuses an unknown coupon.
+    if (row === null) return undefined;
+    const { time_zone } = await dealOfCoupon(this.engine, this.deals, row);
+    const at = instantAt(given, time_zone);
+    if (typeof at === 'string') throw new DomainError('reissue_expiry_not_one', at);
+    return at;
   }
 
   /** The present terms of the coupon's deal; undefined for an unknown coupon, which the decider refuses. */

@@ -7,7 +7,8 @@ import {
   type Call,
   Describe,
   boolean,
-  instant,
+  LOCAL_TIME_FORM,
+  localMoment,
   oneOfWords,
   optional,
   PostCall,
@@ -33,7 +34,9 @@ const REISSUE = WHY.extend({
   terms: optional(oneOfWords<'as_sold' | 'current'>(['as_sold', 'current'])).describe(
     'What the new coupon shows, and when it expires: as the old one (`as_sold`, the default), or as the deal is now.',
   ),
-  expires_at: optional(instant()).describe('When the new coupon expires, instead of what `terms` say.'),
+  expires_at: optional(localMoment()).describe(
+    `When the new coupon expires, instead of what \`terms\` say. ${LOCAL_TIME_FORM}`,
+  ),
   redeemed_by_mistake: optional(boolean()).describe(
     'True if the old coupon was redeemed, and should not have been: then it counts as not redeemed.',
   ),
