@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ViewChanges } from '#eventsourcing';
 import { nameOfList, PageMemory } from './page-memory.js';
+import { SentNumber } from './sent-number.js';
 
 const [DEALS, REGIONS] = [{ name: 'deals' }, { name: 'regions' }];
 
@@ -25,6 +26,13 @@ describe('the remembered pages of a list', () => {
     });
     return json.toString();
   };
+
+  it('I1: are those of other lists if a number of the parameters differs, as a place does', () => {
+    const near = (latitude: string): string =>
+      nameOfList({ path: '/deals/locate', parameters: { latitude: new SentNumber(latitude) } });
+    expect(near('42.5')).not.toBe(near('44.5'));
+    expect(near('42.5')).toBe(near('42.5'));
+  });
 
   it('are made once for each name', async () => {
     expect([await page(), await page(), await page(10, 'other'), await page()]).toEqual([

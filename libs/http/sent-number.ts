@@ -28,6 +28,11 @@ export class SentNumber {
   toString(): string {
     return this.#source;
   }
+
+  /** So that what is made from parameters as JSON, such as the key of a remembered page, differs for different numbers. */
+  toJSON(): string {
+    return this.#source;
+  }
 }
 
 /** Whether a JavaScript number has nothing more in its JSON text: an integer within ±(2^53−1), and not the negative zero. */
