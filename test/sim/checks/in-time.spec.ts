@@ -84,7 +84,12 @@ describe('health', () => {
 });
 
 describe('due work', () => {
-  const HELD: MadeUp = ['inventory-spa', 'hold-placed.v1', { reservation_id: 'a', deal: { id: 'spa' }, deadline: 500 }];
+  const COUNTS = { stock: 1, held: 1, sold: 0, quantity: 1, max_per_user: null };
+  const HELD: MadeUp = [
+    'inventory-spa',
+    'hold-placed.v1',
+    { ...COUNTS, reservation_id: 'a', deal: { id: 'spa' }, deadline: 500 },
+  ];
   const ENDED: MadeUp = ['inventory-spa', 'hold-expired.v1', { reservation_id: 'a', deal: { id: 'spa' } }];
 
   const begun = (

@@ -41,6 +41,13 @@ describe('the units of every deal', () => {
       ['inventory-spa', 'unit-returned.v1', { coupon_id: 'a-1', user_id: 'ann', ...at(1, 0, 0) }],
       sold('units-sold.v1', 'b', at(1, 0, 1)),
     ],
+    [
+      'a claim of a hold whose deal has a lower maximum since',
+      ...onSale(1),
+      held('a', at(1, 1, 0)),
+      ...onSale(1, { max_per_user: 0 }).slice(0, 1),
+      sold('hold-claimed.v1', 'a', at(1, 0, 1)),
+    ],
   ])('may be %s', (_, ...events) => {
     expect(violated(new Units(), events)).toBeUndefined();
   });
@@ -79,6 +86,14 @@ describe('the units of every deal', () => {
       sold('units-sold.v1', 'a', at(3, 0, 1)),
       sold('units-sold.v1', 'b', at(3, 0, 2)),
     ],
+    [
+      'a user has no more than one user may',
+      ...onSale(3, { max_per_user: 1 }),
+      held('a', at(3, 1, 0), { max_per_user: 1 }),
+      sold('units-sold.v1', 'b', at(3, 1, 1)),
+      sold('hold-claimed.v1', 'a', at(3, 0, 2)),
+    ],
+    ['a hold keeps the maximum of its moment', ...onSale(1), held('a', at(1, 1, 0), { max_per_user: 5 })],
     [
       'a user has one open checkout',
       ...onSale(3),

@@ -41,6 +41,7 @@ export function held(
     quantity: 1,
     price: 10,
     deadline: 301_000,
+    max_per_user: null,
     deal: { id: 'spa' },
     ...after,
     ...more,

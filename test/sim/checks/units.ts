@@ -29,6 +29,8 @@ interface Data {
   readonly coupons: readonly Coupon[];
   readonly codes: readonly string[];
   readonly terms: Terms;
+  /** Of a hold: the deal's maximum at that moment (ruling I4). */
+  readonly max_per_user: number | null;
 }
 
 interface Terms {
@@ -44,6 +46,8 @@ interface Held {
   readonly deadline: number | undefined;
   readonly user: string | undefined;
   readonly codes: readonly string[];
+  /** Of a hold: the deal's own maximum when it was placed. */
+  readonly most?: number | null;
 }
 
 /** One deal's units, counted from quantities alone. */
@@ -131,7 +135,19 @@ export class Units {
         return;
       case 'hold-placed.v1':
         mustSell(deal, event);
-        hold(deal, event, data.reservation_id, { quantity, deadline: data.deadline, user: undefined, codes: [] });
+        hold(deal, event, data.reservation_id, {
+          quantity,
+          deadline: data.deadline,
+          user: undefined,
+          codes: [],
+          most: limitOf(deal),
+        });
+        if (data.max_per_user !== limitOf(deal))
+          throw new Violation(
+            'a hold keeps the maximum of its moment',
+            placeOf(event),
+            `${data.max_per_user}; expected ${limitOf(deal)}`,
+          );
         if (data.deadline - event.metadata.time !== HOLD_FOR)
           throw new Violation('a hold lasts five minutes', placeOf(event), `${data.deadline - event.metadata.time} ms`);
         return;
@@ -148,7 +164,7 @@ export class Units {
         return;
       }
       case 'hold-claimed.v1': {
-        const { deadline = 0 } = close(deal, event, data.purchase_id);
+        const { deadline = 0, most = 0 } = close(deal, event, data.purchase_id);
         if (event.metadata.time >= deadline)
           throw new Violation(
             'a claimed hold is open',
@@ -156,13 +172,13 @@ export class Units {
             `at ${event.metadata.time}, deadline ${deadline}`,
           );
         takeCodes(deal, event);
-        this.#sell(deal, event, user_id);
+        this.#sell(deal, event, user_id, larger(most, limitOf(deal)));
         return;
       }
       case 'units-sold.v1':
         mustSell(deal, event);
         takeCodes(deal, event);
-        this.#sell(deal, event, user_id);
+        this.#sell(deal, event, user_id, limitOf(deal));
         return;
       case 'checkout-started.v1': {
         mustSell(deal, event);
@@ -171,7 +187,7 @@ export class Units {
         const codes = takeCodes(deal, event);
         hold(deal, event, data.purchase_id, { quantity, deadline: undefined, user: user_id ?? undefined, codes });
         this.#coupons(deal, event, user_id);
-        withinLimit(deal, event, user_id ?? '');
+        withinLimit(deal, event, user_id ?? '', limitOf(deal));
         return;
       }
       case 'checkout-sold.v1':
@@ -203,12 +219,12 @@ export class Units {
     }
   }
 
-  #sell(deal: Deal, event: Recorded, user: string | null): void {
+  #sell(deal: Deal, event: Recorded, user: string | null, most: number | null): void {
     const { quantity } = event.data as Data;
     deal.sold += quantity;
     if (user !== null) deal.users.set(user, (deal.users.get(user) ?? 0) + quantity);
     this.#coupons(deal, event, user);
-    withinLimit(deal, event, user ?? '');
+    withinLimit(deal, event, user ?? '', most);
   }
 
   /** Takes note of the coupons of a sale: one for each unit, each with a barcode of its own. */
@@ -295,8 +311,18 @@ function mustSell(deal: Deal, event: Recorded): void {
     );
 }
 
-function withinLimit(deal: Deal, event: Recorded, user: string): void {
-  const most = deal.terms?.max_per_user ?? null;
+/** The deal's present maximum for one user; null for none. */
+function limitOf({ terms }: Deal): number | null {
+  return terms?.max_per_user ?? null;
+}
+
+/** The larger of two limits; null is none. */
+function larger(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.max(one, other);
+}
+
+/** @param most the maximum that counts: of a claimed hold the larger of two (ruling I4) */
+function withinLimit(deal: Deal, event: Recorded, user: string, most: number | null): void {
   if (most === null) return;
   const open = [...deal.held.values()].reduce((sum, held) => sum + (held.user === user ? held.quantity : 0), 0);
   const has = (deal.users.get(user) ?? 0) + open;
