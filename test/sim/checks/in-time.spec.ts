@@ -90,7 +90,11 @@ describe('due work', () => {
     'hold-placed.v1',
     { ...COUNTS, reservation_id: 'a', deal: { id: 'spa' }, deadline: 500 },
   ];
-  const ENDED: MadeUp = ['inventory-spa', 'hold-expired.v1', { reservation_id: 'a', deal: { id: 'spa' } }];
+  const ENDED: MadeUp = [
+    'inventory-spa',
+    'hold-expired.v1',
+    { ...COUNTS, held: 0, reservation_id: 'a', deal: { id: 'spa' } },
+  ];
 
   const begun = (
     isWell = true,
