@@ -58,14 +58,14 @@ class Stop {
   #isDone(connection: Connection, began: number, now: number): boolean {
     if (now - began >= PATIENCE.stop) return true;
     const { call = began, socket } = connection;
-    if (typeof call === 'object') return this.#isLeft(connection, call, now);
+    if (typeof call === 'object') return this.#isLeft(connection, call, began, now);
     // A connection that says farewell to its caller ends by itself.
     return now - Math.max(began, call) >= (socket.writableEnded ? WAITS.lastAnswer : WAITS.lastCall);
   }
 
-  /** Whether the caller has taken nothing of an answer for so long that they will not. */
-  #isLeft(connection: Connection, answer: ServerResponse, now: number): boolean {
+  /** Whether the caller has taken nothing of an answer for so long, from the stop on, that they will not. */
+  #isLeft(connection: Connection, answer: ServerResponse, began: number, now: number): boolean {
     if (!answer.writableEnded && !answer.writableNeedDrain) return false;
-    return now - this.connections.takenOf(connection).since >= WAITS.lastAnswer;
+    return now - Math.max(began, this.connections.takenOf(connection).since) >= WAITS.lastAnswer;
   }
 }
