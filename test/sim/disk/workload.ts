@@ -46,11 +46,11 @@ function good(answer: Answer): Answer {
 
 async function oneRound(service: RunningService, shop: Shop): Promise<void> {
   const { partner, facts } = shop;
-  const { key, keyId } = partner;
+  const { key, id: partnerId } = partner;
   const round = shop.rounds++;
   const repeatable = async (method: string, path: string, name: string, body: object): Promise<Answer> => {
     const answer = good(await service.ask(method, path, { key, body, headers: { 'idempotency-key': name } }));
-    facts.push({ kind: 'kept answer', request: requestOf(answer), credential: keyId, key: name });
+    facts.push({ kind: 'kept answer', request: requestOf(answer), credential: `partner:${partnerId}`, key: name });
     return answer;
   };
 
