@@ -16,8 +16,9 @@ export class OtherFormat extends Error {
    * @param known the formats that this build reads
    */
   constructor(what: string, found: unknown, begin: string, known: string | number = FORMAT) {
+    const named = typeof found === 'string' ? found : JSON.stringify(found);
     super(
-      `${what} was written by another build of Holdfast: it ${found === undefined ? 'names no format' : `has the format ${String(found)}`}, ` +
+      `${what} was written by another build of Holdfast: it ${found === undefined ? 'names no format' : `has the format ${named}`}, ` +
         `and this build knows only ${known}. It is left as it is. Start the build that wrote it; or, if nothing in it is ` +
         `needed, ${begin}`,
     );

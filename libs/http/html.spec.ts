@@ -21,7 +21,7 @@ describe('B7: text in HTML', () => {
 
   it.each([
     ['among words', html`In ${'\u202eא'} today`, 'In <bdi>\u202eא</bdi> today'],
-    ['after a tag', html`<p class="${'a'}">${'א'}, ${'ב'}</p>`, '<p class="a"><bdi>א</bdi>, <bdi>ב</bdi>'],
+    ['after a tag', html`<p class="${'a'}">${'א'}, ${'ב'}</p>`, '<p class="a"><bdi>א</bdi>, <bdi>ב</bdi></p>'],
     ['in a title, which has no elements', html`<title>${'\u202eא'}</title>`, '<title>\u2068\u202eא\u2069</title>'],
     ['nowhere', html`<p>${''}</p>`, '<p></p>'],
   ])('has a direction of its own %s', (_, { text }, expected) => {
