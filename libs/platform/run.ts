@@ -24,6 +24,7 @@ import { checkOpenFiles } from './open-files.js';
 import { untilReady } from './readiness.js';
 import { thisMachine } from '#adapters/machine';
 import { describeFinding, Unavailable } from '#eventsourcing';
+import { CONNECTIONS } from '#kernel/bounds';
 import { openService, type Service } from './service.js';
 import { realSurroundings } from './surroundings.js';
 import { version } from './version.js';
@@ -159,7 +160,7 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   const service = await openService(config, log, realSurroundings(thisMachine));
   const app = await createHttpApp(service, log, { ...config, certificate });
   try {
-    await app.listen(config.port, await addressOf(config));
+    await app.listen({ port: config.port, host: await addressOf(config), backlog: CONNECTIONS.beginning });
   } catch (error) {
     throw listenError(error as Error, config);
   }

@@ -243,6 +243,11 @@ export const CONNECTIONS = {
   reserved: 100,
   /** Of one address, or of one /64 network of IPv6; a trusted proxy has any number. */
   ofAddress: 1_000,
+  /**
+   * That the operating system may keep until the service accepts them, if its own limit is not lower. What comes beyond is tried again
+   * by its caller's system, a second later at the soonest.
+   */
+  beginning: 4_096,
 } as const;
 
 /** Answers that wait for their readers. */
