@@ -60,6 +60,9 @@ export class AccessCheck {
       case 'public':
         if (!isMonitoringPath(request.url)) await this.options.limit.take(request);
         return;
+      case 'monitor':
+        if (bearerOf(request) !== undefined) await this.#admit(request, await this.#monitor(request));
+        return;
       case 'partner': {
         const sent = credentialsOf(request);
         const caller = await this.#partner(sent);
@@ -162,6 +165,11 @@ export class AccessCheck {
     return this.fail(request, new Refused(401, 'auth_failed', words, challenge, V3_CREDENTIAL), username);
   }
 
+  async #monitor(request: FastifyRequest): Promise<Extract<Caller, { kind: 'operator' }>> {
+    const caller = await this.options.authenticator.monitor(bearerOf(request) ?? '');
+    return caller ?? this.fail(request, new Refused(401, 'auth_failed', ANY_OR_NONE, { 'www-authenticate': 'Bearer' }));
+  }
+
   async #operator(request: FastifyRequest, access: Access | undefined): Promise<Extract<Caller, { kind: 'operator' }>> {
     const mayRead = access === 'auditor' || (access === 'operator' && READS.includes(request.method));
     const token = bearerOf(request);
@@ -181,6 +189,7 @@ export class AccessCheck {
   }
 }
 
+const ANY_OR_NONE = 'this token is unknown: send an operator’s or auditor’s, or none';
 const NO_KEY = 'send a valid api_key, or the header X-Api-Key';
 const NO_KEY_READ = `${NO_KEY}; an api_key in a body is read as JSON or a form, with its content-type, up to ${BODY_LIMITS.usual / 1024} KiB`;
 

@@ -8,8 +8,9 @@ import type { Caller } from './call.js';
  * - `operator`: operators; auditors too if the call only reads.
  * - `auditor`: auditors and operators.
  * - `public`: everybody, without a credential.
+ * - `monitor`: everybody too; operators and auditors, with a token, see more.
  */
-export type Access = 'partner' | 'partner-v3' | 'operator' | 'auditor' | 'public';
+export type Access = 'partner' | 'partner-v3' | 'operator' | 'auditor' | 'public' | 'monitor';
 
 const ACCESS = 'holdfast:access';
 
@@ -32,4 +33,6 @@ export interface Authenticator {
   userToken(token: string): Promise<Extract<Caller, { kind: 'partner' }> | undefined>;
   /** The operator or auditor with this token. */
   operator(token: string): Promise<Extract<Caller, { kind: 'operator' }> | undefined>;
+  /** The same for a call that must answer in any state of the service: while no view tells, the first start's tokens count. */
+  monitor(token: string): Promise<Extract<Caller, { kind: 'operator' }> | undefined>;
 }

@@ -77,7 +77,7 @@ export function prepareServer(
   const isRead = (request: FastifyRequest): boolean =>
     !request.is404 &&
     routeOf(request).config.checksAccessItself !== true &&
-    accessCheck.factsOf(request)?.access !== 'public';
+    !['public', 'monitor'].includes(accessCheck.factsOf(request)?.access ?? '');
 
   /** Whether a call is one of those that have connections of their own. */
   const isForOperators = (request: FastifyRequest): boolean => {

@@ -4,12 +4,18 @@ import type { Position, View } from '#kernel';
 import { operatorSecretsView } from '#operations/model';
 import { apiKeysView, v3PasswordsView } from '#partners/model';
 import { accessTokensView } from '#people/model';
+import { roleInFiles } from './first-start/tokens.js';
 import type { Service } from './service.js';
 
-/** Finds callers by their credentials, in the views. */
-export function authenticatorOf(service: Service): Authenticator {
+/**
+ * Finds callers by their credentials, in the views.
+ * @param dataDir has the files of the first tokens
+ */
+export function authenticatorOf(service: Service, dataDir: string): Authenticator {
   const { partnerKeys, partnerPasswords, keyUses, accessTokens, operatorTokens } = service;
   const unknown = new UnknownCredentials(service);
+  const operator = (token: string): ReturnType<Authenticator['operator']> =>
+    unknown.surely(operatorSecretsView, () => operatorTokens.find(token));
   return {
     async partner(apiKey) {
       const found = await unknown.surely(apiKeysView, () => partnerKeys.find(apiKey));
@@ -26,7 +32,13 @@ export function authenticatorOf(service: Service): Authenticator {
       const { id, name, suspended } = holder;
       return { kind: 'partner', id, name, credential: token.id, token, ...(suspended === true && { suspended }) };
     },
-    operator: (token) => unknown.surely(operatorSecretsView, () => operatorTokens.find(token)),
+    operator,
+    monitor: (token) =>
+      operator(token).catch((error: unknown) => {
+        const role = error instanceof Unavailable ? roleInFiles(dataDir, token) : undefined;
+        if (role === undefined) throw error;
+        return { kind: 'operator', role, id: '', name: role, credential: '' };
+      }),
   };
 }
 

@@ -33,6 +33,8 @@ import type { Service } from './service.js';
 
 /** How callers reach the service. */
 export interface Reach {
+  /** The folder with the files of the first tokens. */
+  readonly dataDir: string;
   /** Set if the service itself speaks TLS. */
   readonly certificate?: Certificate | undefined;
   readonly proxies: Proxies;
@@ -68,7 +70,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   const server = adapter.getInstance();
   server.server.maxHeadersCount = MOST_HEADERS;
   const routes = new RouteBook();
-  const authenticator = authenticatorOf(service);
+  const authenticator = authenticatorOf(service, reach.dataDir);
   const accessCheck = new AccessCheck({
     routes,
     authenticator,

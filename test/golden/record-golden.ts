@@ -133,7 +133,7 @@ async function cutStream({ control, url }: RunningDouble, service: RunningServic
   if (taken === undefined) throw new Error('the user has an address');
   await control.softDelete(`${PREFIX}${taken.stream}`);
   for (;;) {
-    const { body } = await service.ask('GET', '/health/ready');
+    const { body } = await service.health();
     const codes = body.findings.map(({ code }: { code: string }) => code);
     if (codes.length > 0) return codes.join(',');
     await pause(100);

@@ -21,6 +21,8 @@ export interface Sample {
 /** A line of the table: who may call, and how the call succeeds, with ids of the partner acme. */
 export interface Line {
   readonly who: 'partner' | 'partner-v3' | 'operator' | 'auditor' | 'public';
+  /** Operators and auditors see more: a wrong token is refused (ruling G11). */
+  readonly knowsOperators?: true;
   readonly sample: (world: World) => Sample | Promise<Sample>;
   /** For a list: the name of its array, of which the sample shows at least two items. */
   readonly list?: string;
@@ -752,7 +754,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
   },
   'GET /c/:coupon_id': { who: 'public', sample: async (world) => ({ ids: { coupon_id: (await world.coupon()).id } }) },
   'GET /health/live': { who: 'public', sample: () => ({}) },
-  'GET /health/ready': { who: 'public', sample: () => ({}) },
+  'GET /health/ready': { who: 'public', knowsOperators: true, sample: () => ({}) },
   'GET /openapi.json': { who: 'public', sample: () => ({}) },
   'GET /docs': { who: 'public', sample: () => ({}) },
   'GET /': { who: 'public', sample: () => ({}) },

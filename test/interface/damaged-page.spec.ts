@@ -75,7 +75,7 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
   /** The findings of health, once there are any. */
   const found = async (): Promise<Json[]> => {
     for (let tries = 0; tries < 4_800; tries += 1) {
-      const { status, body } = await service.ask('GET', '/health/ready');
+      const { status, body } = await service.health();
       if (body.findings.length > 0) {
         expect(status).toBe(503);
         return body.findings as Json[];
@@ -107,7 +107,7 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
       spoil(join(dataDir, 'events.db'), damage);
 
       service = await RunningService.start({ dataDir });
-      expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+      expect((await service.health()).status).toBe(200);
       await others();
       const { status, body } = await change('spoiled');
       expect([status, body.error_msg]).toEqual([503, 'the event log needs an operator: see /health/ready']);

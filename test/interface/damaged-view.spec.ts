@@ -66,14 +66,14 @@ describeOnEmbedded('a damaged file of a view', () => {
     database.close();
     expect(spoil(file, damage)).toBe(true);
     service = await RunningService.start({ dataDir });
-    expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+    expect((await service.health()).status).toBe(200);
     return file;
   }
 
   async function isWholeAgain(file: string, reason: string): Promise<void> {
     await until(async () => (await read()).status === 200);
     expect((await read()).body.deal.description1).toBe(TEXT);
-    await until(async () => (await service.ask('GET', '/health/ready')).status === 200);
+    await until(async () => (await service.health()).status === 200);
     await service.prints(`${file} is damaged (${reason}) and is removed: the view deals is built again`);
     expect(dealsIn(join(file, '..', '..'))).not.toBe(file);
     expect(service.printed).not.toContain('the projector has failed');

@@ -106,7 +106,7 @@ if (server === undefined) {
         env: { ...ENV, MONGODB_URL: of(mine) },
         unready: true,
       });
-      const ready = await service.ask('GET', '/health/ready');
+      const ready = await service.health();
       expect([ready.status, ready.text]).toEqual([
         503,
         expect.stringContaining('The key store is older than the event log'),

@@ -311,7 +311,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
       const copy = copyOf(amid);
       rmSync(join(copy, 'events.db-shm'));
       const service = await RunningService.start({ dataDir: copy, env: ENV });
-      expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+      expect((await service.health()).status).toBe(200);
       await service.discard();
     });
   });
@@ -358,7 +358,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     const copy = withFileOf(first, 'events.db');
     const code = codesIn(await refusedUntouched(copy));
     const service = await RunningService.start({ dataDir: copy, env: { ...ENV, ACCEPT: code } });
-    expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+    expect((await service.health()).status).toBe(200);
     await service.discard();
   });
 

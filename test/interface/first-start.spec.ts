@@ -102,7 +102,7 @@ describe('the first start', () => {
     const before = ['operator.token', 'auditor.token', 'demo.env', 'master.key'].map((name) =>
       readFileSync(join(dataDir, name), 'utf8'),
     );
-    const head = async (): Promise<string> => (await service.ask('GET', '/health/ready')).body.log.head;
+    const head = async (): Promise<string> => (await service.health()).body.log.head;
     const headBefore = await head();
     await service.stop();
     service = await start();
@@ -152,7 +152,7 @@ describe('a start that says it is ready', () => {
   it('G11 G1: accepts its tokens, even at the first start', async () => {
     const service = await RunningService.start({ dataDir, unready: true });
     try {
-      while ((await service.ask('GET', '/health/ready')).status !== 200);
+      while ((await service.health()).status !== 200);
       for (const token of [service.operatorToken, service.auditorToken]) {
         expect((await service.ask('GET', '/operators/projections', { token })).status).toBe(200);
       }
@@ -167,7 +167,7 @@ describe('a start that says it is ready', () => {
     try {
       await service.processes.apis[0]?.waitFor(/is ready at (\S+)/, 240_000);
       const [health, partners, deals] = await Promise.all([
-        service.ask('GET', '/health/ready'),
+        service.health(),
         service.ask('GET', '/operators/partners?count=true', { token: service.operatorToken }),
         service.ask('GET', '/deals', { key }),
       ]);

@@ -60,7 +60,7 @@ describeOnEmbedded('a service whose disk is full', () => {
     for (;;) {
       // A projector that fails gives some room back, and the log goes on until that is full, too.
       await reserves();
-      const { status, body } = await service.ask('GET', '/health/ready');
+      const { status, body } = await service.health();
       if (status === 503 && /there is no room/.test(body.log.error ?? '')) break;
     }
     expect(await health('live')).toBe(200);

@@ -547,9 +547,30 @@ describe('operators', () => {
       expect((await ask('PUT', '/clock', { now })).status).toBe(422);
   });
 
-  it('G11: live and ready need no key; ready shows the log and every view', async () => {
-    expect((await service.ask('GET', '/health/live')).text).toBe('{"status":"success"}');
-    const ready = await service.ask('GET', '/health/ready');
+  it('G11: live and ready need no key, and tell strangers nothing else', async () => {
+    const { key } = await service.newPartner('a-stranger');
+    for (const credential of [{}, { key }, { basic: 'acme:secret' }, { headers: { authorization: 'Bearer ' } }])
+      for (const path of ['/health/live', '/health/ready']) {
+        const { status, text } = await service.ask('GET', path, credential);
+        expect([status, text]).toEqual([200, '{"status":"success"}']);
+      }
+  });
+
+  it('G11: a wrong token at ready is refused, not taken for none', async () => {
+    const { key } = await service.newPartner('another-stranger');
+    for (const token of ['wrong', key]) {
+      const { status, body } = await service.ask('GET', '/health/ready', { token });
+      expect([status, body.error_msg]).toEqual([
+        401,
+        'this token is unknown: send an operator’s or auditor’s, or none',
+      ]);
+    }
+  });
+
+  it('G11: ready shows operators and auditors the log and every view', async () => {
+    const { body } = await service.ask('GET', '/health/ready', { token: service.operatorToken });
+    expect(Object.keys(body)).toEqual(Object.keys((await service.health()).body));
+    const ready = await service.health();
     expect([ready.status, Object.keys(ready.body)]).toEqual([
       200,
       ['status', 'prepared', 'log', 'findings', 'untold', 'views', 'queue', 'stuck'],

@@ -25,7 +25,7 @@ describeAlone('G11: a service whose Redis goes away', () => {
     await redis.end();
   });
 
-  const health = (): Promise<Answer> => service.ask('GET', '/health/ready');
+  const health = (): Promise<Answer> => service.health();
 
   async function until(state: string): Promise<Answer> {
     for (;;) {

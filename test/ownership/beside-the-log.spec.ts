@@ -55,7 +55,7 @@ describeAlone('what lies beside the log', () => {
       await pause(2_000);
       expect(await Promise.all(left.map((look) => look()))).toEqual([1, 0]);
       for (const service of services) {
-        expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+        expect((await service.health()).status).toBe(200);
         await service.discard();
       }
       await redis.end();

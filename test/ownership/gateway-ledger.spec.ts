@@ -65,14 +65,14 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     (await service.look('/deals/tram?region=testland', key)).body.deal?.num_left;
   /** The finding of a service that is not ready, or undefined once it is. */
   const found = async (service: RunningService): Promise<Json> => {
-    const { status, body } = await service.ask('GET', '/health/ready');
+    const { status, body } = await service.health();
     expect(body.log.state).toBe('writing');
     expect(body.findings).toHaveLength(status === 200 ? 0 : 1);
     return body.findings[0];
   };
   const until = async (service: RunningService, wanted: (finding: Json) => boolean): Promise<Json> => {
     for (let looks = 0; looks < 4_800; looks += 1) {
-      const { body } = await service.ask('GET', '/health/ready');
+      const { body } = await service.health();
       if (wanted(body.findings[0])) return found(service);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -227,7 +227,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     partner: TestPartner,
     charges: readonly string[],
   ): Promise<string> => {
-    const { status, body } = await service.ask('GET', '/health/ready');
+    const { status, body } = await service.health();
     expect([status, body.log.state, body.findings.length]).toEqual([503, 'refused', 1]);
     const [{ code, words }] = body.findings;
     expect(words).toContain(`it does not know ${charges.length} of its lines, such as `);

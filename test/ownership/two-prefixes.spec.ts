@@ -50,7 +50,7 @@ describeAlone('two installations on one server, one of them without a prefix, an
     const own = await buy(one, await openShop(one), 'bob@example.org');
     await pause(TAKEN_OVER);
     expect(calls()).toEqual([`charge ${sold.id}`, `charge ${own.id}`]);
-    const { body } = await one.ask('GET', '/health/ready');
+    const { body } = await one.health();
     expect([body.status, body.findings, body.stuck]).toEqual(['success', [], 0]);
 
     // The refund was due all the while.

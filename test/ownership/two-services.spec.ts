@@ -46,7 +46,7 @@ describeAlone('two processes of one installation on a log', () => {
     await second.prints('waits up to 15 s');
     first.child.kill('SIGCONT');
     expect(await reserve(first, partner)).toBe(503);
-    const health: Json = await first.ask('GET', '/health/ready');
+    const health: Json = await first.health();
     expect([health.status, health.body.findings[0].words]).toEqual([
       503,
       expect.stringContaining('has taken over the event log (a whole service on'),

@@ -157,6 +157,6 @@ describeAlone('whose log it is', () => {
     const [ours, theirs] = [await openShop(one), await openShop(other)];
     expect([await reserve(one, ours, 2), await reserve(other, theirs, 3)]).toEqual([200, 200]);
     expect([await left(one, ours), await left(other, theirs)]).toEqual([8, 7]);
-    for (const service of [one, other]) expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+    for (const service of [one, other]) expect((await service.health()).status).toBe(200);
   });
 });

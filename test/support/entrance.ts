@@ -23,6 +23,7 @@ const NOBODY: Authenticator = {
   partnerV3: () => Promise.resolve(undefined),
   userToken: () => Promise.resolve(undefined),
   operator: () => Promise.resolve(undefined),
+  monitor: () => Promise.resolve(undefined),
 };
 
 /** Prepares a server for these routes and callers as the service does. @returns its door */

@@ -175,7 +175,7 @@ export async function healthOnce(
 ): Promise<Json> {
   let last: Answer | undefined;
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    last = await service.ask('GET', '/health/ready', { at }).catch(() => undefined);
+    last = await service.health({ at }).catch(() => undefined);
     if (last !== undefined && wanted(last.body)) return { ...last.body, http: last.status };
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { join } from 'node:path';
@@ -223,6 +223,13 @@ export class RunningService {
       request.on('error', reject);
       request.end(sent);
     });
+  }
+
+  /** The health with its details; only whether it is ready while there is no token. */
+  health(options: Pick<AskOptions, 'at'> = {}): Promise<Answer> {
+    const file = join(this.dataDir, 'auditor.token');
+    const token = existsSync(file) ? { token: readFileSync(file, 'utf8').trim() } : {};
+    return this.ask('GET', '/health/ready', { ...token, ...options });
   }
 
   /** Forgets its own position: the log may have lost it. */

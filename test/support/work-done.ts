@@ -67,7 +67,7 @@ export async function viewsDone(service: RunningService): Promise<void> {
 
 /** The projector tells its lag behind the end that it knows, which may be a moment old: this asks the log for its end. */
 async function viewsBehind(service: RunningService): Promise<string[]> {
-  const { body } = await service.ask('GET', '/health/ready');
+  const { body } = await service.health();
   const head = BigInt((body.log as { head: string }).head);
   const { projections } = await service.operate('GET', '/projections');
   return (projections as { view: string; position: string }[])

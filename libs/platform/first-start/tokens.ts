@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
@@ -7,6 +8,13 @@ import { IssueToken } from '#operations';
 
 const [LEAST, MOST] = TOKEN_LENGTH;
 
+const ROLES = ['operator', 'auditor'] as const;
+type Role = (typeof ROLES)[number];
+
+function fileOf(dataDir: string, role: Role): string {
+  return join(dataDir, `${role}.token`);
+}
+
 /** A shorter token was cut off, and can be guessed; a longer one does not fit into a header. */
 const TOKEN = new RegExp(`^\\S{${LEAST},${MOST}}$`);
 
@@ -14,6 +22,18 @@ const TOKEN = new RegExp(`^\\S{${LEAST},${MOST}}$`);
 export function tokenIn(file: string): string | undefined {
   const token = readWithin(file, FILES.tokenFile)?.toString().trim() ?? '';
   return TOKEN.test(token) ? token : undefined;
+}
+
+/** The role whose token file has this token; undefined if neither has. */
+export function roleInFiles(dataDir: string, token: string): Role | undefined {
+  return ROLES.find((role) => {
+    const own = tokenIn(fileOf(dataDir, role));
+    return own !== undefined && isSame(own, token);
+  });
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
 }
 
 /** The message about a file without a token. */
@@ -33,8 +53,8 @@ export async function ensureTokens(
   dataDir: string,
 ): Promise<readonly string[]> {
   const made: string[] = [];
-  for (const role of ['operator', 'auditor'] as const) {
-    const file = join(dataDir, `${role}.token`);
+  for (const role of ROLES) {
+    const file = fileOf(dataDir, role);
     if (!existsSync(file)) {
       createSecretFile(file, `${engine.keyring.secret()}\n`, engine.randomness);
       made.push(file);

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
-/** The health of the service (ruling G11): `status` is `error` while it is not ready. */
-export const HEALTH = z
+const STATUS = z.enum(['success', 'error']).describe('`error` while the service is not ready.');
+
+/** What operators and auditors see. */
+const DETAILS = z
   .strictObject({
-    status: z.enum(['success', 'error']),
+    status: STATUS,
     prepared: z
       .boolean()
       .describe('Whether the start has made the first tokens and the demo, and the views have reached them.'),
@@ -42,4 +44,12 @@ export const HEALTH = z
       .meta({ id: 'QueueHealth' }),
     stuck: z.int().nullable().describe('How many pieces of work keep failing; null while that is unknown.'),
   })
-  .meta({ id: 'Health', description: 'Whether the service can do its work.' });
+  .meta({ id: 'HealthDetails', description: 'Whether the service can do its work, and what hinders it.' });
+
+/** What everybody sees. */
+const READINESS = z
+  .strictObject({ status: STATUS })
+  .meta({ id: 'Readiness', description: 'Whether the service is ready.' });
+
+/** The health of the service (ruling G11): strangers see only whether it is ready. */
+export const HEALTH = z.union([READINESS, DETAILS]);

@@ -1,5 +1,5 @@
-import { Controller, Get, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowFor, Describe, DescribeUnder, SUCCESS, type AnswerOf } from '#http';
 import { HEALTH } from './health.answer.js';
 import { ServiceHealth } from './service-health.js';
@@ -18,14 +18,19 @@ export class HealthController {
   }
 
   @Describe({
-    summary: 'Tells whether the service is ready, and the state of log and views.',
+    summary: 'Tells whether the service is ready, and operators and auditors the state of log and views.',
     answer: HEALTH,
     otherwise: { 503: HEALTH },
   })
+  @AllowFor('monitor')
   @Get('ready')
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<AnswerOf<typeof HEALTH>> {
+  async ready(
+    @Req() { call }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AnswerOf<typeof HEALTH>> {
     const { ready, ...details } = await this.health.check();
     if (!ready) void reply.status(503).header('retry-after', '1');
-    return { status: ready ? 'success' : 'error', ...details };
+    const status = ready ? 'success' : 'error';
+    return call.caller.kind === 'operator' ? { status, ...details } : { status };
   }
 }

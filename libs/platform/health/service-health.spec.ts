@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { thisMachine } from '#adapters/machine';
 import { Unavailable } from '#eventsourcing';
 import type { Service } from '../service.js';
@@ -41,7 +41,8 @@ describe('G11: the health of a service', () => {
         return this;
       },
     } as unknown as FastifyReply;
-    const body = await new HealthController(new ServiceHealth(service)).ready(reply);
+    const request = { call: { caller: { kind: 'operator' } } } as FastifyRequest;
+    const body = await new HealthController(new ServiceHealth(service)).ready(request, reply);
     return { ...answer, body };
   }
 

@@ -12,7 +12,13 @@ const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   operator: [{ operatorToken: [] }],
   auditor: [{ auditorToken: [] }],
   public: [],
+  monitor: [{}, { auditorToken: [] }],
 };
+
+/** Whether a call needs no credential, and reads neither query nor body. */
+function isOpen(access: Access | undefined): boolean {
+  return access === 'public' || access === 'monitor';
+}
 
 /** The document's security requirements of a call. Those of keys and access tokens name the scope that they need. */
 function securityOf({ method, access = 'operator', tokens }: Route): readonly object[] {
@@ -74,7 +80,7 @@ function parametersOf({ method, path, access, description }: Route, schemas: Sch
   }));
   const inQuery = method === 'GET' ? queryOf(description, schemas) : [];
   const tag = description?.tagged === true ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : [];
-  if (access === 'public') return [...inPath, ...inQuery, ...tag, ...TRACED];
+  if (isOpen(access)) return [...inPath, ...inQuery, ...tag, ...TRACED];
   const header = method === 'GET' ? 'Position' : 'IdempotencyKey';
   return [...inPath, ...inQuery, { $ref: `#/components/parameters/${header}` }, ...TRACED];
 }
@@ -146,7 +152,7 @@ function usualFailures({ method, path, access }: Route): readonly number[] {
     ...(access === 'public' ? [] : [401]),
     ...(path.includes(':') ? [404] : []),
     ...(isWrite ? [409] : []),
-    ...(isWrite || access !== 'public' ? [422] : []),
+    ...(isWrite || !isOpen(access) ? [422] : []),
   ];
 }
 
@@ -168,7 +174,7 @@ function headersOf({ method, access, description }: Route & { readonly descripti
   const own = headers.map((name) => [`Holdfast-${NAMES[name]}`, { $ref: `#/components/headers/${name}` }]);
   return {
     ...(method === 'GET' ? {} : WROTE),
-    ...(access !== 'public' && UNUSED),
+    ...(!isOpen(access) && UNUSED),
     ...(tagged && TAG),
     ...(deprecated && ENDS),
     ...(Object.fromEntries(own) as object),

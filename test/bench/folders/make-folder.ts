@@ -58,7 +58,7 @@ function openLog(dataDir: string, cluster: Cluster | undefined): Promise<EventLo
 export async function bringUpToDate(dataDir: string, logs: string, cluster?: Cluster): Promise<void> {
   const { service, stop } = await startHoldfast(dataDir, logs, { unready: true, cluster });
   const isBuilt = async (): Promise<boolean> => {
-    const { status, body } = await service.ask('GET', '/health/ready');
+    const { status, body } = await service.health();
     return status === 200 && (body.views as { lag: number }[]).every(({ lag }) => lag === 0);
   };
   while (!(await isBuilt())) await pause(LOOK_EVERY);

@@ -89,7 +89,7 @@ function asCluster(service: RunningService, { servers }: Cluster): Server {
 async function viewsFollowed(service: RunningService): Promise<void> {
   const deadline = performance.now() + FOLLOWED_WITHIN;
   for (;;) {
-    const { body } = await service.ask('GET', '/health/ready');
+    const { body } = await service.health();
     const lags = (body?.views as { readonly lag: number }[] | undefined)?.map(({ lag }) => lag) ?? [Infinity];
     if (lags.every((lag) => lag === 0)) return;
     if (performance.now() > deadline) throw new Error(`the views are ${Math.max(...lags)} behind the log`);

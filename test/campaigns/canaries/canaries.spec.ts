@@ -66,7 +66,7 @@ describe('A4: a secret', () => {
     await end(service, 'kill');
     afterKill = findInFolder(dataDir, { ...personal, ...secrets, ...kept });
     const again = await start();
-    expect((await again.ask('GET', '/health/ready')).status).toBe(200);
+    expect((await again.health()).status).toBe(200);
     await end(again, 'stop');
   });
   afterAll(discardLeftovers);

@@ -75,7 +75,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     printed += service.printed;
     afterKill = findInFolder(dataDir, CANARIES);
     service = await start();
-    expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+    expect((await service.health()).status).toBe(200);
     await service.stop();
     printed += service.printed;
   });

@@ -212,7 +212,7 @@ async function caughtUp(service: RunningService, at: string, bought: ReadonlySet
   let least = Infinity;
   let lessened = Date.now();
   for (;;) {
-    const { status, body } = await service.ask('GET', '/health/ready', { at });
+    const { status, body } = await service.health({ at });
     const lags = (body.views as { lag: number }[]).map(({ lag }) => lag);
     if (status === 200 && lags.every((lag) => lag === 0)) {
       const read = await service.ask('GET', `/purchases/${last}`, { at, key });

@@ -60,7 +60,7 @@ describeAlone('kill -9 under load, on an EventStoreDB that another application w
     for (let read = 0; read < READS; read += 1) {
       const { id } = await reserve(service, key, 'read');
       const found = (await service.look(`/purchases/${id}`, key)).status;
-      const { status, text } = await service.ask('GET', '/health/ready');
+      const { status, text } = await service.health();
       expect({ found, status, told: status === 200 ? '' : text }).toEqual({ found: 200, status: 200, told: '' });
       await pause(10);
     }

@@ -89,7 +89,7 @@ traced('when the power is cut', () => {
         });
         expect(answer.headers['retry-after']).toBeDefined();
       }
-      expect((await service.ask('GET', '/health/ready')).status).toBe(503);
+      expect((await service.health()).status).toBe(503);
       await service.kill();
 
       const again = await start();

@@ -20,7 +20,7 @@ export async function checkStart(story: Story, told: Told): Promise<void> {
     throw new Wrong(`the start fails: ${String(error)}`);
   });
   try {
-    const { status, text } = await service.ask('GET', '/health/ready');
+    const { status, text } = await service.health();
     if (status !== 200) throw new Wrong(`the service is not ready: ${text}`);
     const slug = 'after-the-cut';
     const { key } = await service.newPartner(slug);

@@ -193,9 +193,13 @@ export class ServiceProcess {
   }
 
   /** Builds what answers requests, which takes no time of the world. */
-  async #listen(service: Service, { accessTokensSunset, corsOrigins }: Config): Promise<NestFastifyApplication> {
+  async #listen(
+    service: Service,
+    { accessTokensSunset, corsOrigins, dataDir }: Config,
+  ): Promise<NestFastifyApplication> {
     const { scheduler } = this.world;
     const reach = {
+      dataDir,
       certificate: undefined,
       proxies: new Proxies(),
       rateLimit: undefined,
