@@ -15,6 +15,7 @@ export * from './json-page.js';
 export * from './list-items.js';
 export * from './page-memory.js';
 export * from './version-pages.js';
+export * from './links.js';
 export * from './lists.js';
 export * from './ndjson.js';
 export * from './of-user.js';

@@ -11,4 +11,11 @@ describe('B3: a picture', () => {
   ])('%s stays on this site', (image, path) => {
     expect(pictureOf(image, 'tiny', 'https://deals.test')).toEqual({ path, url: `https://deals.test${path}` });
   });
+
+  it.each(['a/..//elsewhere.test/spa.jpg', 'https://deals.test//elsewhere.test/spa.jpg'])(
+    'the relative address of %s stays on this site',
+    (image) => {
+      expect(pictureOf(image, 'tiny', 'https://deals.test')?.path).toBe('/elsewhere.test/spa.jpg?size=tiny');
+    },
+  );
 });

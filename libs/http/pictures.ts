@@ -72,7 +72,7 @@ function build(image: string, size: PictureSize, publicUrl: string): Picture {
   // After two slashes at the start, the rest would be a host, and the URL would lead to another site.
   const url = new URL(absolute ? image : `${publicUrl}/${image.replace(/^[/\\]+/, '')}`);
   url.searchParams.set('size', size);
-  return { path: url.pathname + url.search, url: url.href };
+  return { path: url.pathname.replace(/^\/+/, '/') + url.search, url: url.href };
 }
 
 /** Every size, keyed by its name (interface 2.1); null without a picture. */

@@ -6,6 +6,7 @@ export * from './event.js';
 export * from './event-types.js';
 export * from './fold.js';
 export * from './instant.js';
+export * from './link.js';
 export * from './local-time.js';
 export * from './one-line.js';
 export * from './parsed-json.js';

@@ -117,6 +117,32 @@ describe('the role and the servers of a process', () => {
   });
 });
 
+describe('G4, G9: a variable that is a URL', () => {
+  const urls = VARIABLE_NAMES.filter((name) => /(_URL|_ORIGINS)$/.test(name));
+
+  it('never has another scheme than its own', () => {
+    expect(urls).toEqual(expect.arrayContaining(['PUBLIC_URL', 'CORS_ORIGINS', 'SMTP_URL', 'SANDBOX_GATEWAY_URL']));
+    for (const name of urls) expect(() => readConfig({ [name]: 'javascript:alert(1)' })).toThrow(`${name} must be`);
+  });
+
+  it.each([
+    'https://user:secret@deals.example.com',
+    'https://deals.example.com/?shop=1',
+    'https://deals.example.com/#top',
+    'https://deals.example.com/a b',
+    'ftp://deals.example.com',
+    'deals.example.com',
+  ])('is no PUBLIC_URL: %s', (PUBLIC_URL) => {
+    expect(() => readConfig({ PUBLIC_URL })).toThrow('PUBLIC_URL must be a URL such as https://deals.example.com');
+  });
+
+  it('is a PUBLIC_URL with or without a path, and loses the slashes at its end', () => {
+    expect(readConfig({ PUBLIC_URL: 'https://deals.example.com/shop//' }).publicUrl).toBe(
+      'https://deals.example.com/shop',
+    );
+  });
+});
+
 describe('F5: DAILY_UPDATE_AT', () => {
   it.each([
     ['00:00', 0],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isMasterKey, MASTER_KEY_FORM } from '#eventsourcing';
 import type { PasswordHashing } from '#people';
 import { Proxies, type RateBounds } from '#http';
+import { linkFault } from '#kernel';
 import { CROSS_ORIGIN } from '#kernel/bounds';
 import type { CertificateFiles } from './certificate.js';
 import { MOST_DECLINES, type DeclineLimits } from '#purchasing';
@@ -53,12 +54,19 @@ function isOrigin(text: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && THIS_MACHINE.includes(url.hostname));
 }
 
+/** Whether URLs of the service can begin with a text: those of coupons and pictures go on after its path. */
+function isPublicUrl(text: string): boolean {
+  return linkFault(text) === undefined && !/[?#]/.test(text);
+}
+
 const VARIABLES = z.object({
   PORT: whole(65_535, 'must be a port, 0 to 65535').optional(),
   HOST: filled('host', 'must be an address').default('127.0.0.1'),
   DATA_DIR: filled('path', 'must be a folder').default('./data'),
   PUBLIC_URL: text('url')
-    .pipe(z.url({ protocol: /^https?$/, error: 'must be a URL such as https://deals.example.com' }))
+    .refine(isPublicUrl, {
+      error: 'must be a URL such as https://deals.example.com, without user name, query and fragment',
+    })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   TLS_CERT: filled('path', 'must be a PEM file').optional(),

@@ -505,6 +505,8 @@ describe('operators', () => {
       [{ affinity_score: 5.1 }, 'affinity_score'],
       [{ type: 'weekly' }, 'type'],
       [{ image: 'http://[' }, 'image'],
+      [{ image: 'javascript:alert(1)' }, 'image'],
+      [{ redemption_url: 'javascript:alert(1)' }, 'redemption_url'],
       [{ custom_data: 'x' }, 'custom_data'],
       [{ tags: 5 }, 'tags'],
       [{ fulfillment_method: 'sent' }, 'fulfillment_method'],

@@ -5,6 +5,7 @@ const SAID = new Set(['description', 'deprecated', 'contentEncoding', 'default']
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   uri: (text) => URL.canParse(text),
+  'uri-reference': (text) => URL.canParse(text, 'https://shop.example'),
   date: (text) => /^\d{4}-\d\d-\d\d$/.test(text),
   'date-time': (text) => !Number.isNaN(Date.parse(text)),
   email: (text) => /^\S+@\S+$/.test(text),

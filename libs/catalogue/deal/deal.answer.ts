@@ -155,7 +155,7 @@ const SET = {
   merchant_id: text(),
   marketplace_slug: text(),
   cost: cents(),
-  redemption_url: text(),
+  redemption_url: z.url().nullable(),
 } satisfies Readonly<Record<keyof DealAttributes, z.ZodType>>;
 
 const STOCK = z.int().nullable().describe('All units, sold ones included; null for no limit.');

@@ -4,11 +4,13 @@ import {
   float,
   freeObject,
   integer,
+  link,
   list,
   localMoment,
   moment,
   oneOfWords,
   perhapsEmpty,
+  picture,
   read,
   readTogether,
   slug,
@@ -94,12 +96,7 @@ export const DEAL_BODY = z.strictObject({
   expires_at: localMoment().nullable().optional(),
   expiration_days: integer('days').nullable().optional(),
   refundable: boolean().optional(),
-  image: text('link')
-    .refine((image) => !/^[/\\]{2}/.test(image) && (!/^https?:/i.test(image) || URL.canParse(image)), {
-      error: 'must be a path or a URL',
-    })
-    .nullable()
-    .optional(),
+  image: picture().nullable().optional(),
   affinity_score: float('score').nullable().optional(),
   campaign: maybe('line'),
   category: maybe('line'),
@@ -135,7 +132,7 @@ export const DEAL_BODY = z.strictObject({
     .transform((tags) => [...new Set(tags)])
     .optional(),
   cost: cents(),
-  redemption_url: maybe('link'),
+  redemption_url: link().nullable().optional(),
   stock: integer('count').nullable().optional().describe('All units, sold ones included; null for no limit.'),
   redemption_code_pool: words('codes', redemptionCode()).optional().describe('Codes to add to the pool.'),
 } satisfies Readonly<Record<keyof DealAttributes | 'stock' | 'redemption_code_pool', z.ZodType>>);

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { boolean, optional, read, slug, someOf, text, TOKEN_ACCESS, TOKEN_SCOPES, ValidationFailed } from '#http';
+import { boolean, link, optional, read, slug, someOf, text, TOKEN_ACCESS, TOKEN_SCOPES, ValidationFailed } from '#http';
 import type { PartnerChange } from './partner.decider.js';
 import type { KeyInput } from './partner.commands.js';
 import { isStorefront } from './storefront.js';
 
-const storefront = text('link')
-  .refine(isStorefront, { error: 'must be an https address with {deal_id} in its path or query' })
+const NO_STOREFRONT = 'must be an https address with {deal_id} in its path or query';
+
+const storefront = link(NO_STOREFRONT)
+  .refine(isStorefront, { error: NO_STOREFRONT })
   .describe('An https address with `{deal_id}` in its path or query: the mails of this partner link there.');
 
 /** The parameters of POST /operators/partners (ruling G2). */

@@ -64,7 +64,7 @@ export const DEAL_V3 = z
     merchant_id: z.string().nullable(),
     sold_out: z.boolean(),
     price: V1.current_price,
-    redemption_url: z.string().nullable(),
+    redemption_url: url(),
     region: V1.region_id,
     soldout: V1.soldout,
     starting_price: V1.starting_price,
