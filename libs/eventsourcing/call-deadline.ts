@@ -5,11 +5,20 @@ import type { Time } from './ports/time.js';
 /** How long a caller waits in all for queues, views and the log, in milliseconds (ruling A8). */
 export const CALL_PATIENCE: number = PATIENCE.call;
 
+/** Who waits for the answer of a call. */
+export interface WaitingCaller {
+  /** Callers with the same name share what is there for one of them. */
+  readonly name: string;
+  /** Whether they have left: then nobody reads the answer. */
+  readonly hasLeft: boolean;
+}
+
 interface CallTime {
   readonly time: Time;
   /** By the monotonic clock; undefined before the first wait. */
   until: number | undefined;
   readonly patience: number;
+  readonly caller: WaitingCaller | undefined;
 }
 
 const calls = new AsyncLocalStorage<CallTime | undefined>();
@@ -18,8 +27,13 @@ const calls = new AsyncLocalStorage<CallTime | undefined>();
  * Serves a call. All its waits together end `patience` milliseconds after the first one began. Only code that waits for one
  * caller uses this deadline, never work for several callers.
  */
-export function withCallDeadline<T>(time: Time, serve: () => T, patience = CALL_PATIENCE): T {
-  return calls.run({ time, until: undefined, patience }, serve);
+export function withCallDeadline<T>(time: Time, serve: () => T, patience = CALL_PATIENCE, caller?: WaitingCaller): T {
+  return calls.run({ time, until: undefined, patience, caller }, serve);
+}
+
+/** Who waits for the present call; undefined outside a call of the service. */
+export function presentCaller(): WaitingCaller | undefined {
+  return calls.getStore()?.caller;
 }
 
 /** Does work that nobody waits for, whichever call began it: each of its waits has its own bound. */

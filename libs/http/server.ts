@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Engine, newCommandId, withCallDeadline } from '#eventsourcing';
+import { CALL_PATIENCE, type Engine, newCommandId, withCallDeadline } from '#eventsourcing';
 import type { Position } from '#kernel';
+import { AnsweredCaller } from './answered-caller.js';
 import { guardAnswer } from './answer-headers.js';
 import { formOf, objectOf } from './bodies.js';
 import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from '#kernel/bounds';
@@ -192,7 +193,9 @@ export function prepareServer(
   });
 
   // From here on, all waits of a call share one time limit.
-  server.addHook('preHandler', (_request, _reply, done) => withCallDeadline(engine.time, () => done()));
+  server.addHook('preHandler', (request, reply, done) =>
+    withCallDeadline(engine.time, () => done(), CALL_PATIENCE, new AnsweredCaller(request.call.caller, reply.raw)),
+  );
 
   boundUntaken(server, connections, engine.time);
 

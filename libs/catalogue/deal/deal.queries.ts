@@ -8,6 +8,7 @@ import { RegionFinder } from '../region/region-finder.js';
 import { regionsView } from '../region/region.view.js';
 import { Regions } from '../region/regions.js';
 import type { DealOrder, DealWhere } from './deal-criteria.js';
+import { inWordsOfLists } from './excess.js';
 import { dealListingView } from './deal-listing.view.js';
 import type { DealParts } from './deal.present.js';
 import { dealsView } from './deal.view.js';
@@ -52,10 +53,14 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
     const where =
       region === undefined ? fits(now) : and(eq('region_id', (await this.finder.regionOf(region)).id), fits(now));
     const reader = views.reader(dealListingView);
-    if (paging.count) return reader.count(where, MOST_EXAMINED);
-    const { page, perPage } = paging;
-    const { rows } = await reader.versions({ where, sort, page, perPage, ahead: 1, examine: MOST_EXAMINED });
-    return { rows: rows.slice(0, perPage), more: rows.length > perPage, now };
+    try {
+      if (paging.count) return await reader.count(where, MOST_EXAMINED);
+      const { page, perPage } = paging;
+      const { rows } = await reader.versions({ where, sort, page, perPage, ahead: 1, examine: MOST_EXAMINED });
+      return { rows: rows.slice(0, perPage), more: rows.length > perPage, now };
+    } catch (error) {
+      throw inWordsOfLists(error);
+    }
   }
 }
 

@@ -196,8 +196,20 @@ export const FORM_BOUNDS = { parameters: 2_000, levels: 64 } as const;
 /** Characters of what the rows of one page of a list hold, as they are stored: with more a page is refused, not cut. */
 export const LARGEST_PAGE = 16 * 1024 * 1024;
 
-/** Deals that are examined for one list: a rare condition, or an order without an index, could mean all deals. */
-export const MOST_EXAMINED = 200_000;
+/**
+ * Deals that are examined for one list: a rare condition, or an order without an index, could mean all deals. With 200 000 deals,
+ * every order and every single filter is answered (ruling I17): those that are not on sale, and stock without a deal, count too.
+ */
+export const MOST_EXAMINED = 250_000;
+
+/**
+ * What one list may look at beside its dearest condition and the first field of its order, in steps of about 0.1 µs: rows ×
+ * conditions and places × circles (`list-cost.ts`).
+ */
+export const LIST_STEPS = 8_000_000;
+
+/** Lists of deals that no index answers: so many wait for the one that is read, in all and of one partner (ruling I17). */
+export const LISTS_ASIDE = { together: 32, ofOwner: 8 } as const;
 
 /** Coupons that the purchases of one page have together. Each shows a QR code, which is drawn for the answer. */
 export const MOST_COUPONS_OF_PAGE = 10_000;

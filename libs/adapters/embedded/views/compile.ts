@@ -13,11 +13,19 @@ export interface Compiled {
   readonly bound: readonly SQLInputValue[];
 }
 
+/** A page is read in the order of an index. */
+export interface OrderPlan {
+  readonly by: 'order';
+  readonly index: string;
+  /** Whether no other index of an order has fewer rows that could fit. */
+  readonly isNarrowest: boolean;
+}
+
 /**
  * How SQLite finds a page, if not in the way that it chooses: in the order of an index, in that of the places near, or by the
  * conditions alone.
  */
-export type Plan = { readonly by: 'order'; readonly index: string } | NearPlan | { readonly by: 'conditions' };
+export type Plan = OrderPlan | NearPlan | { readonly by: 'conditions' };
 
 type ValueCondition = Extract<Where, { op: 'eq' | 'ne' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' }>;
 type RangeCondition = Extract<Where, { op: 'lt' | 'lte' | 'gt' | 'gte' }>;

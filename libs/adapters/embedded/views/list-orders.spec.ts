@@ -32,7 +32,9 @@ function planOf(
   database.function(EXAMINED_FUNCTION, () => 1);
   const query = { where, sort, page: 1, perPage: 100, examine: 1 };
   const order = orderIndexOf(view, query, new Set());
-  const plan = nearPlanOf(view, query, new Set()) ?? (order && ({ by: 'order', index: order.name } as const));
+  const plan =
+    nearPlanOf(view, query, new Set()) ??
+    (order && ({ by: 'order', index: order.name, isNarrowest: order.isNarrowest } as const));
   const { sql, bound } = new QueryCompiler(view, new Set())[of](query, plan);
   const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bound);
   database.close();

@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Position, Scalar, View } from '#kernel';
 import {
+  assertAffordable,
+  circlesIn,
   ExaminedRows,
   isTooCostly,
   PageSize,
@@ -10,12 +12,13 @@ import {
   type ViewDamage,
   ViewNotReady,
   type ViewReader,
+  type ViewSize,
   type Where,
 } from '#eventsourcing/ports';
-import { type Compiled, EXAMINED_FUNCTION, type Plan, QueryCompiler } from './compile.js';
+import { type Compiled, EXAMINED_FUNCTION, type OrderPlan, type Plan, QueryCompiler } from './compile.js';
 import { GenerationFiles } from './generation-files.js';
 import { damageWords, isCorrupt, isDamage, Phase } from './generation.js';
-import { nearPlanOf } from './near-order.js';
+import { type NearPlan, nearPlanOf } from './near-order.js';
 import { orderIndexOf } from './order-index.js';
 import { fromSql } from './scalars.js';
 import { layoutOf, schemaOf } from './schema.js';
@@ -26,9 +29,14 @@ const MAPPED = 2 ** 30;
 
 const BY_KEY = 'SELECT key, position, row FROM rows WHERE key = ?';
 const META = 'SELECT finished, layout, position, many FROM meta';
+/** Rows are numbered one after another, and seldom removed: counting them would read a whole index. */
+const LAST_ROW = 'SELECT max(id) AS size FROM rows';
+const ALL_PLACES = 'SELECT count(*) AS size FROM places';
 const SQLITE_CANTOPEN = 14;
 /** The index of an order has rows that another index would leave out: this part of the limit is tried on it. */
 const WIDER = 10;
+/** Rows that a read may look at in the thread that answers calls: that takes some milliseconds. */
+const AT_ONCE = 2_000;
 
 interface RowRecord {
   readonly key: string;
@@ -74,6 +82,8 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
       readonly held: () => void;
       readonly damaged: (damage: ViewDamage) => void;
     },
+    /** Rows that `findAtOnce` and the like may look at. */
+    private readonly most = AT_ONCE,
   ) {
     this.files = new GenerationFiles(folder, view);
     this.layout = layoutOf(schemaOf(view));
@@ -91,36 +101,70 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   }
 
   async versions(query: Query): Promise<RowVersions> {
-    return this.read((snapshot) => {
-      const found = this.bounded(snapshot, query, (plan) =>
-        first(snapshot, this.compiler(snapshot).versions(query, plan)),
-      ) as { keys: string; positions: string };
-      return RowVersions.fromTexts(found.keys, found.positions);
-    });
+    return this.read((snapshot) => this.bounded(snapshot, query, (plan) => this.versionsIn(snapshot, query, plan)));
+  }
+
+  /** The same as `find`, if an index answers it soon; otherwise undefined. */
+  findAtOnce(query: Query): readonly StoredRow<Row>[] | undefined {
+    return this.read((snapshot) => this.atOnce(snapshot, query, (plan) => this.findIn(snapshot, query, plan)));
+  }
+
+  /** The same as `versions`, if an index answers it soon; otherwise undefined. */
+  versionsAtOnce(query: Query): RowVersions | undefined {
+    return this.read((snapshot) => this.atOnce(snapshot, query, (plan) => this.versionsIn(snapshot, query, plan)));
+  }
+
+  /** The same as `count`, if it looks at few rows; otherwise undefined. */
+  countAtOnce(where: Where, examine = Infinity): number | undefined {
+    if (circlesIn(where) > 0) return undefined;
+    const most = Math.min(examine, this.most);
+    return this.read((snapshot) => withinRows(this.examined, most, () => this.countIn(snapshot, where, true)));
+  }
+
+  /** Runs a query in the order of an index, as long as it looks at few rows. */
+  private atOnce<Result>(snapshot: Snapshot, query: Query, run: (plan: Plan) => Result): Result | undefined {
+    const { page, perPage, ahead = 0, examine = Infinity } = query;
+    if (page * perPage + ahead > this.most) return undefined;
+    const plan = this.planOf(snapshot, query);
+    // SQLite finds all places of a further circle before it looks at the first row.
+    if (plan === undefined || circlesIn(query.where) > (plan.by === 'near' ? 1 : 0)) return undefined;
+    return withinRows(this.examined, Math.min(examine, this.most), () => run(plan));
+  }
+
+  private planOf({ many }: Snapshot, query: Query): NearPlan | OrderPlan | undefined {
+    const near = nearPlanOf(this.view, query, many);
+    if (near !== undefined) return near;
+    const order = orderIndexOf(this.view, query, many);
+    return order && { by: 'order', index: order.name, isNarrowest: order.isNarrowest };
   }
 
   /**
    * Runs a query. If it has a limit and an index in its order, also one of the places near, it is read in that order: mostly that
    * examines the page alone. If that examines too many, because few rows fit, the rows that fit are found first, and then sorted.
-   * @throws DomainError list_too_costly
+   * @throws DomainError list_too_costly, before it begins if its conditions and its order are too many
    */
   private bounded<Result>(snapshot: Snapshot, query: Query, run: (plan?: Plan) => Result): Result {
     const { examine } = query;
-    const order = examine === undefined ? undefined : orderIndexOf(this.view, query, snapshot.many);
-    const near = examine === undefined ? undefined : nearPlanOf(this.view, query, snapshot.many);
-    const plan = near ?? (order && { by: 'order' as const, index: order.name });
-    if (examine === undefined || plan === undefined) {
+    if (examine === undefined) {
+      this.examined.begin();
+      return run();
+    }
+    assertAffordable(query, sizeOf(snapshot, query.where));
+    const plan = this.planOf(snapshot, query);
+    if (plan === undefined) {
       this.examined.begin(examine);
       return run();
     }
-    this.examined.begin(near !== undefined || order?.isNarrowest === true ? examine : examine / WIDER);
-    try {
-      return run(plan);
-    } catch (error) {
-      if (!isTooCostly(error)) throw error;
-    }
+    const most = plan.by === 'near' || plan.isNarrowest ? examine : examine / WIDER;
+    const found = withinRows(this.examined, most, () => run(plan));
+    if (found !== undefined) return found;
     this.examined.begin(examine);
     return run({ by: 'conditions' });
+  }
+
+  private versionsIn(snapshot: Snapshot, query: Query, plan?: Plan): RowVersions {
+    const found = first(snapshot, this.compiler(snapshot).versions(query, plan)) as { keys: string; positions: string };
+    return RowVersions.fromTexts(found.keys, found.positions);
   }
 
   private findIn(snapshot: Snapshot, query: Query, plan?: Plan): readonly StoredRow<Row>[] {
@@ -142,14 +186,17 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
 
   async count(where: Where, examine?: number): Promise<number> {
     return this.read((snapshot) => {
+      if (examine !== undefined) assertAffordable({ where, sort: [] }, sizeOf(snapshot, where));
       const plain = this.compiler(snapshot).count(where);
       const isFree = examine === undefined || snapshot.statements.isCovered(plain.sql);
       this.examined.begin(examine);
-      const { count } = first(snapshot, isFree ? plain : this.compiler(snapshot).count(where, true)) as {
-        count: bigint;
-      };
-      return Number(count);
+      return this.countIn(snapshot, where, !isFree);
     });
+  }
+
+  private countIn(snapshot: Snapshot, where: Where, counted: boolean): number {
+    const { count } = first(snapshot, this.compiler(snapshot).count(where, counted)) as { count: bigint };
+    return Number(count);
   }
 
   /** Null if rows match but none has a value; for a field with many values, the smallest of all. */
@@ -266,6 +313,23 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
     this.held = undefined;
     this.connection?.database.close();
     this.connection = undefined;
+  }
+}
+
+/** How much the view has: the places only if more than one circle would look at them. */
+function sizeOf({ statements }: Snapshot, where: Where): ViewSize {
+  const one = (sql: string): number => Number((statements.of(sql).get() as { readonly size: bigint | null }).size);
+  return { rows: one(LAST_ROW), places: circlesIn(where) > 1 ? one(ALL_PLACES) : 0 };
+}
+
+/** What a read finds; undefined if it looks at more rows than this. */
+function withinRows<Result>(examined: ExaminedRows, most: number, run: () => Result): Result | undefined {
+  examined.begin(most);
+  try {
+    return run();
+  } catch (error) {
+    if (!isTooCostly(error)) throw error;
+    return undefined;
   }
 }
 

@@ -1,0 +1,21 @@
+import type { ServerResponse } from 'node:http';
+import type { WaitingCaller } from '#eventsourcing';
+import type { Caller } from './call.js';
+
+/** Who waits for an answer: all credentials of a partner, and of its users, are one caller (ruling I17). */
+export class AnsweredCaller implements WaitingCaller {
+  constructor(
+    private readonly caller: Caller,
+    private readonly answer: Pick<ServerResponse, 'destroyed'>,
+  ) {}
+
+  get name(): string {
+    const { kind } = this.caller;
+    return kind === 'partner' ? `${kind}:${this.caller.id}` : kind;
+  }
+
+  /** Node ends an answer whose connection is closed. */
+  get hasLeft(): boolean {
+    return this.answer.destroyed;
+  }
+}
