@@ -11,13 +11,14 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { hasChecksum } from './check-node.mjs';
 import { withLock } from './lock.mjs';
+import { isUsable, VERSIONS } from './node-version.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
-const NODE = 24;
 
 /** A few quick tries: with npm's own pauses (10 s and more), people without a network would wait for minutes. */
 const RETRIES = ['--fetch-retries=3', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
@@ -101,25 +102,35 @@ function watchRegistry(registry) {
   });
 }
 
-/** A Node of the needed version: the running one, otherwise the one that npm installed for this machine. */
+/** A Node of a version that Holdfast runs on: the running one, otherwise the one that npm installed for this machine. */
 function findNode() {
-  if (process.version.startsWith(`v${NODE}.`)) return process.execPath;
-  const names = Object.keys(readJson(join(root, 'package.json')).optionalDependencies);
-  const folder = names.map((name) => join(modules, name)).find((path) => existsSync(join(path, 'package.json')));
+  if (isUsable(process.version)) return process.execPath;
+  const packages = readJson(join(root, 'package.json')).optionalDependencies;
+  const name = Object.keys(packages).find((each) => existsSync(join(modules, each, 'package.json')));
   const machine = `${process.platform} ${process.arch}`;
-  if (folder === undefined) {
+  if (name === undefined) {
     throw new NotReady(
-      `Holdfast needs Node ${NODE}. npm installed none here (${machine}) and the machine's own is ${process.version}: install Node ${NODE} and try again.`,
+      `Holdfast needs Node ${VERSIONS}. npm installed none here (${machine}) and the machine's own is ${process.version}: install Node ${VERSIONS} and try again.`,
     );
   }
-  const path = join(folder, readJson(join(folder, 'package.json')).bin.node);
-  const version = spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout ?? '';
-  if (!version.startsWith(`v${NODE}.`)) {
+  const path = join(modules, name, readJson(join(modules, name, 'package.json')).bin.node);
+  checkInstalled(path, `${name}@${packages[name]}`);
+  const version = (spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout ?? '').trim();
+  if (!isUsable(version)) {
     throw new NotReady(
-      `Holdfast needs Node ${NODE}, and the one from npm does not run here (${machine}): install Node ${NODE}, run "npm ci --omit=optional" and try again.`,
+      `Holdfast needs Node ${VERSIONS}, and the one from npm does not run here (${machine}): install Node ${VERSIONS}, run "npm ci --omit=optional" and try again.`,
     );
   }
   return path;
+}
+
+/** @throws NotReady if a Node from npm is not the one that Holdfast was tested with */
+function checkInstalled(path, name) {
+  const checksum = readJson(join(root, 'scripts/node-checksums.json'))[name];
+  if (checksum !== undefined && hasChecksum(path, checksum, join(modules, '.node-checked'))) return;
+  throw new NotReady(
+    `${path} is not the Node that Holdfast was tested with: scripts/node-checksums.json has ${checksum === undefined ? 'no checksum' : 'another checksum'} of ${name}. Delete node_modules/ and try again. If that does not help, do not run it: install Node ${VERSIONS}.`,
+  );
 }
 
 /** Every file in the folder and below, or the file itself, as paths from the root with `/`. */
