@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { jestArguments } from './jest-arguments.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const isVariable = (argument) => /^[A-Z_]+=/.test(argument);
@@ -18,7 +19,7 @@ const jest = [
   join(root, 'node_modules/jest/bin/jest.js'),
   '--runInBand',
   '--verbose',
-  ...args.filter((argument) => !isVariable(argument)),
+  ...jestArguments(args.filter((argument) => !isVariable(argument))),
 ];
 const child = spawn(process.execPath, jest, { cwd: root, env, stdio: 'inherit' });
 child.on('exit', (code) => process.exit(code ?? 1));

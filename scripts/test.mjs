@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { changedFiles, quickSpecsOf } from './changed.mjs';
+import { jestArguments } from './jest-arguments.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
@@ -52,7 +53,7 @@ const jest = (specs) => [
   `--maxWorkers=${Math.min(availableParallelism() + 2, 5)}`,
   '--json',
   `--outputFile=${results}`,
-  ...(changed === undefined ? specs : ['--runTestsByPath', ...specs]),
+  ...(changed === undefined ? jestArguments(specs) : ['--runTestsByPath', ...specs]),
 ];
 
 /** Where Linux keeps files in memory, and the free bytes that the tests' files need there. */

@@ -31,6 +31,14 @@ describe('the command loop on the embedded log', () => {
   };
   const stream = (name: string): Promise<readonly Recorded[]> => log.readStream(name, 0, 1_000);
 
+  it('refuses a second table of followers for one category, which would take the place of the first', () => {
+    const followers = [tallyFollowers, { ...tallyFollowers, on: {} }];
+    const clock = new SystemClock(Date.now);
+    expect(() => new CommandLoop({ log, codec: tallyCodec, clock, followers, machine: thisMachine })).toThrow(
+      'there are two tables of followers with the name tally',
+    );
+  });
+
   it('decides, writes and answers with its events', async () => {
     const context = contextAt();
     const done = await open().execute(tally, 'a', { key: 'one' }, context);

@@ -9,6 +9,7 @@ import {
   type Followers,
   type Position,
   type Recorded,
+  namedOnce,
 } from '#kernel';
 import { timeLeft } from '../call-deadline.js';
 import type { Codec } from '../codec.js';
@@ -99,7 +100,7 @@ export class CommandLoop {
         time: options.machine.time,
       });
     this.#limits = { ...defaultLimits(options.machine.memory), ...options.limits };
-    this.#followers = new Map(options.followers.map((followers) => [followers.category, followers]));
+    this.#followers = namedOnce('tables of followers', options.followers, ({ category }) => category);
     this.#streams = new StreamTable(this.#limits.cached);
     this.#sweeper = this.#machine.time
       .every(SWEEP_EVERY, () => rejectOverdue(this.#streams.active, this.#machine.time.monotonic()))

@@ -1,4 +1,4 @@
-import type { Position, Recorded, View } from '#kernel';
+import { namedOnce, type Position, type Recorded, type View } from '#kernel';
 import { type Codec, type Unreadable, UnreadableEvent } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Finding } from '../ownership/finding.js';
@@ -98,7 +98,7 @@ export class Projector {
     this.#log = options.log;
     this.#store = options.store;
     this.#codec = options.codec;
-    this.#defined = options.views;
+    this.#defined = [...namedOnce('views', options.views, ({ name }) => name).values()];
     this.#time = options.time;
     this.#report = options.report;
     this.#notice = options.notice ?? (() => undefined);

@@ -7,6 +7,11 @@ import { SECOND, causationOf, type Decided, type Recorded } from '#kernel';
 import { contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 
+it('a second table of followers for one category is refused', () => {
+  const twice = [tallyFollowers, { ...tallyFollowers, on: {} }];
+  expect(() => followersList(twice, tallyCodec.names)).toThrow('there are two tables of followers with the name tally');
+});
+
 const list = followersList([tallyFollowers], tallyCodec.names);
 const { view } = list;
 

@@ -1,5 +1,6 @@
 import {
   categoryOf,
+  namedOnce,
   eventPlace,
   SECOND,
   streamOf,
@@ -80,7 +81,7 @@ export function keyOfFollower(decision: string, follower: string): string {
 
 /** The directives that follow from each event. */
 export function directivesOf(followers: readonly Followers[]): (event: Recorded) => readonly Directive[] {
-  const categories = new Map(followers.map((each) => [each.category, each]));
+  const categories = namedOnce('tables of followers', followers, ({ category }) => category);
   return (event) => {
     const handler = categories.get(categoryOf(event.stream))?.on[event.type];
     return handler === undefined ? [] : handler(event as Decided<never>);

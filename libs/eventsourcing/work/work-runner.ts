@@ -1,4 +1,4 @@
-import { SECOND, type Instant, type WorkRow } from '#kernel';
+import { namedOnce, SECOND, type Instant, type WorkRow } from '#kernel';
 import { withoutCallDeadline } from '../call-deadline.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
@@ -34,7 +34,7 @@ export class WorkRunner implements DueWork {
      */
     readonly mayLag?: boolean;
   }) {
-    this.#lists = new Map(options.lists.map((list) => [list.name, list]));
+    this.#lists = namedOnce('work lists', options.lists, ({ name }) => name);
     this.#readers = options.readers;
     this.#timers = options.timers;
     this.#clock = options.clock;
