@@ -1,57 +1,20 @@
 /**
- * `npm run conformance`: shows which tests prove which rule of docs/rules.md, and whether they passed. It fails if a rule has
- * no test that passed, if one of its tests failed, or if a test names a rule that is not in the rule book. `--json` prints the
- * same as JSON; `--rules` and `--results` name other files.
+ * `npm run conformance`: shows which tests prove which rule of docs/rules.md, whether they passed, and which rules are open. It fails
+ * if a rule that is not open has no test that passed, if one of its tests failed, if a test names an open rule, or one that is not
+ * in the rule book. `--json` prints the same as JSON; `--rules` and `--results` name other files.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { judge } from './rule-book.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values: options } = parseArgs({
   options: { json: { type: 'boolean' }, rules: { type: 'string' }, results: { type: 'string' } },
 });
-
-/** A ruling (`D6`) or a part of the interface (`4.6.1`). Three digits are never an id: they are an HTTP status. */
-const ID = '(?:[A-Z]\\d{1,2}|\\d{1,2}(?:\\.\\d{1,2})*)';
-const RULE = new RegExp(`^- \\*\\*(${ID})\\*\\* (\\S.*)$`);
-const TITLE = new RegExp(`^(${ID}(?:(?:, ?| )${ID})*):`);
-
-/** The ids at the start of a test's title, or of the title of a block around it. */
-const idsOf = (titles) => new Set(titles.flatMap((title) => TITLE.exec(title)?.[1].split(/[, ]+/) ?? []));
-
-/** The rules in the order of the rule book, and the faults of the rule book. */
-function readRules(file) {
-  const rules = new Map();
-  const faults = [];
-  let last;
-  for (const [index, line] of readFileSync(file, 'utf8').split(/\r?\n/).entries()) {
-    if (last !== undefined && line.startsWith('  - ')) last.sentence += ` ${line.slice(4)}`;
-    if (!line.startsWith('- ')) continue;
-    const [, id, sentence] = RULE.exec(line) ?? [];
-    if (id === undefined) faults.push(`line ${index + 1} of the rule book is no rule: ${line}`);
-    else if (rules.has(id)) faults.push(`the rule ${id} is in the book twice`);
-    else rules.set(id, (last = { id, sentence, tests: [] }));
-  }
-  return { rules, faults };
-}
-
-const STATUS = { passed: 'passed', failed: 'failed' };
-
-/** Every test of Jest's report, with the ids in its titles. */
-function readTests(file) {
-  return JSON.parse(readFileSync(file, 'utf8')).testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ ancestorTitles, title, status }) => ({
-      file: relative(join(root, 'dist'), name).replaceAll('\\', '/').replace(/\.js$/, '.ts'),
-      title: [...ancestorTitles, title].join(' › '),
-      status: STATUS[status] ?? 'skipped',
-      ids: idsOf([...ancestorTitles, title]),
-    })),
-  );
-}
 
 /** The last full run's report. If there is none, or one of an older build, it runs all tests first. */
 function report() {
@@ -64,24 +27,9 @@ function report() {
   return file;
 }
 
-/** One failed test outweighs passed ones. A rule is not proved if all its tests were skipped. */
-function resultOf({ tests }) {
-  if (tests.length === 0) return 'no test';
-  for (const status of ['failed', 'passed']) if (tests.some((test) => test.status === status)) return status;
-  return 'skipped';
-}
-
-const { rules, faults } = readRules(options.rules ?? join(root, 'docs/rules.md'));
-for (const { ids, ...test } of readTests(options.results ?? report())) {
-  for (const id of ids) {
-    const rule = rules.get(id);
-    if (rule === undefined) faults.push(`${id} is not in the rule book, but in ${test.file}: ${test.title}`);
-    else rule.tests.push(test);
-  }
-}
-const table = [...rules.values()].map((rule) => ({ ...rule, result: resultOf(rule) }));
-const open = table.filter(({ result }) => result !== 'passed');
-if (table.length === 0) faults.push('the rule book is empty');
+const { table, faults } = judge(root, options.rules ?? join(root, 'docs/rules.md'), options.results ?? report());
+const count = (...results) => table.filter(({ result }) => results.includes(result)).length;
+const unproved = count('no test', 'failed', 'skipped');
 
 if (options.json === true) {
   console.log(JSON.stringify({ rules: table, faults }, null, 2));
@@ -92,7 +40,7 @@ if (options.json === true) {
   }
   for (const fault of faults) console.log(`fault   ${fault}`);
   console.log(
-    `\n${table.length} rules: ${table.length - open.length} proved, ${open.length} not; ${faults.length} faults`,
+    `\n${table.length} rules: ${count('passed')} proved, ${unproved} unproved, ${count('open')} open; ${faults.length} faults`,
   );
 }
-process.exitCode = open.length === 0 && faults.length === 0 ? 0 : 1;
+process.exitCode = unproved === 0 && faults.length === 0 ? 0 : 1;

@@ -12,6 +12,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { changedFiles, quickSpecsOf } from './changed.mjs';
 import { jestArguments } from './jest-arguments.mjs';
+import { judge } from './rule-book.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
@@ -181,6 +182,16 @@ function contracts() {
     });
 }
 
+/** What is wrong between docs/rules.md and the tests. A rule whose tests were skipped is not: this machine may lack what they need. */
+function faultsOfRules() {
+  const { table, faults } = judge(root, join(root, 'docs/rules.md'), results);
+  const unproved = table.filter(({ result }) => result === 'no test');
+  return [
+    ...faults,
+    ...unproved.map(({ id }) => `no test names the rule ${id}, which docs/rules.md does not mark as open`),
+  ];
+}
+
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     for (const child of running) child.kill(signal);
@@ -194,7 +205,12 @@ const [verdicts, { ok, none = false }] = await Promise.all([
   runSpecs(),
 ]);
 const { passed, failed, skipped } = none ? { passed: 0, failed: 0, skipped: 0 } : counts(ok);
-if (all && existsSync(results)) console.log(['Contracts ran against:', ...contracts()].join('\n'));
+if (all && existsSync(results)) {
+  console.log(['Contracts ran against:', ...contracts()].join('\n'));
+  const faults = faultsOfRules();
+  console.log(faults.length === 0 ? 'ok     rules' : ['FAILED rules', ...faults].join('\n'));
+  verdicts.push(faults.length === 0);
+}
 const totals = {
   passed: passed + verdicts.filter((verdict) => verdict).length,
   failed: failed + verdicts.filter((verdict) => !verdict).length,

@@ -100,6 +100,22 @@ describe('npm run conformance', () => {
     expect(conformance(['- **D1** One.'], tests)).toEqual({ code: 1, rules: { D1: result }, faults: [] });
   });
 
+  it('counts an open rule apart, and does not ask for its test', () => {
+    const outcome = conformance(['- **G7** One.', '- **G7.1** _open_ Two.'], [['passed', 'G7: a']]);
+    expect(outcome).toEqual({ code: 0, rules: { G7: 'passed', 'G7.1': 'open' }, faults: [] });
+  });
+
+  it.each(['passed', 'failed', 'pending'])('fails when a test that has %s names an open rule', (status) => {
+    const outcome = conformance(
+      ['- **G7** One.', '- **G7.1** _open_ Two.'],
+      [
+        ['passed', 'G7: a'],
+        [status, 'G7.1: b'],
+      ],
+    );
+    expect(outcome).toMatchObject({ code: 1, faults: [expect.stringMatching(/^G7.1 is open in the rule book, but/)] });
+  });
+
   it('fails when a test names a rule that the book does not have', () => {
     const outcome = conformance(['- **D1** One.'], [['passed', 'D1, D9: x']]);
     expect(outcome).toMatchObject({

@@ -1,0 +1,71 @@
+/** The rules of docs/rules.md, the tests that name them, and whether each rule is proved. */
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** A ruling (`D6`, `G7.2`) or a part of the interface (`4.6.1`). Three digits are never an id: they are an HTTP status. */
+const ID = '(?:[A-Z]\\d{1,2}(?:\\.\\d{1,2})?|\\d{1,2}(?:\\.\\d{1,2})*)';
+const RULE = new RegExp(`^- \\*\\*(${ID})\\*\\* (?:(_open_) )?(\\S.*)$`);
+const TITLE = new RegExp(`^(${ID}(?:(?:, ?| )${ID})*):`);
+
+/** The ids at the start of a test's title, or of the title of a block around it. */
+const idsOf = (titles) => new Set(titles.flatMap((title) => TITLE.exec(title)?.[1].split(/[, ]+/) ?? []));
+
+/** The rules in the order of the rule book, and the faults of the rule book. `isOpen`: not built yet. */
+function readRules(file) {
+  const rules = new Map();
+  const faults = [];
+  let last;
+  for (const [index, line] of readFileSync(file, 'utf8').split(/\r?\n/).entries()) {
+    if (last !== undefined && line.startsWith('  - ')) last.sentence += ` ${line.slice(4)}`;
+    if (!line.startsWith('- ')) continue;
+    const [, id, open, sentence] = RULE.exec(line) ?? [];
+    if (id === undefined) faults.push(`line ${index + 1} of the rule book is no rule: ${line}`);
+    else if (rules.has(id)) faults.push(`the rule ${id} is in the book twice`);
+    else rules.set(id, (last = { id, sentence, isOpen: open !== undefined, tests: [] }));
+  }
+  if (rules.size === 0) faults.push('the rule book is empty');
+  return { rules, faults };
+}
+
+/** Every test of Jest's report, with the ids in its titles. */
+function readTests(root, file) {
+  const statuses = { passed: 'passed', failed: 'failed' };
+  return JSON.parse(readFileSync(file, 'utf8')).testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ ancestorTitles, title, status }) => ({
+      file: relative(join(root, 'dist'), name).replaceAll('\\', '/').replace(/\.js$/, '.ts'),
+      title: [...ancestorTitles, title].join(' › '),
+      status: statuses[status] ?? 'skipped',
+      ids: idsOf([...ancestorTitles, title]),
+    })),
+  );
+}
+
+/**
+ * One failed test outweighs passed ones. A rule is not proved if all its tests were skipped. An open rule has no test: one that
+ * passes says that the rule is built, and one that fails does not belong here yet.
+ */
+function resultOf({ isOpen, tests }) {
+  if (tests.length === 0) return isOpen ? 'open' : 'no test';
+  for (const status of ['failed', 'passed']) if (tests.some((test) => test.status === status)) return status;
+  return 'skipped';
+}
+
+/**
+ * Reads the rule book and a report.
+ * @returns `table`: each rule with its tests and its `result` (`passed`, `open`, `no test`, `failed` or `skipped`); `faults`: what
+ * is wrong with the book or a title
+ */
+export function judge(root, rulesFile, resultsFile) {
+  const { rules, faults } = readRules(rulesFile);
+  for (const { ids, ...test } of readTests(root, resultsFile)) {
+    for (const id of ids) {
+      const rule = rules.get(id);
+      if (rule === undefined) faults.push(`${id} is not in the rule book, but in ${test.file}: ${test.title}`);
+      else rule.tests.push(test);
+    }
+  }
+  for (const { id, isOpen, tests } of rules.values())
+    if (isOpen && tests.length > 0)
+      faults.push(`${id} is open in the rule book, but ${tests[0].file} tests it: ${tests[0].title}`);
+  return { table: [...rules.values()].map((rule) => ({ ...rule, result: resultOf(rule) })), faults };
+}
