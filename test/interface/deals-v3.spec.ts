@@ -67,7 +67,7 @@ describe('GET /api/v3/deals', () => {
       'fine_print',
       'fine_print_legalese',
       'highlights',
-    ].concat(['instructions', 'merchant_name', 'merchant_id', 'robotitle', 'supplier_id', 'redemption_url']);
+    ].concat(['instructions', 'merchant_name', 'merchant_id', 'robotitle', 'supplier_id']);
     const amounts = [
       'fixed_fee',
       'incentive_amount',
@@ -97,6 +97,7 @@ describe('GET /api/v3/deals', () => {
           max_per_user: oneOf(null, 5, 10),
           stock: oneOf(null, 0, 1, 3, 50),
           image: oneOf(null, '/spa.jpg'),
+          redemption_url: oneOf(null, 'https://shop.example/a', 'HTTP://shop.example/É?b=c'),
           tags: oneOf([], ['a', 'b']),
           shipping_address_required: random() < 0.5,
           locations: Array.from({ length: Math.floor(random() * 3) }, () => ({
