@@ -4,6 +4,7 @@ import type { Freshness } from './freshness.js';
 import type { RowVersions } from './ports/row-versions.js';
 import type { StoredRow, ViewReader, ViewReaders } from './ports/view-store.js';
 import type { Query, Where } from './query.js';
+import type { Slices } from './slices.js';
 
 /** The part of a list that the caller asks for. */
 export interface Paging {
@@ -97,14 +98,19 @@ export async function readStored<Row extends object>(
   return views.reader(view).get(key);
 }
 
-/** All rows that meet a condition. Without an order they are sorted by key. */
+/**
+ * All rows that meet a condition. Without an order they are sorted by key.
+ * @param slices for what can be many rows: a store in this process answers without letting others have their turn
+ */
 export async function allRows<Row extends object, F extends string>(
   reader: Pick<ViewReader<Row, F>, 'find'>,
   where: Where<NoInfer<F>>,
   sort: Query<NoInfer<F>>['sort'] = [],
+  slices?: Slices,
 ): Promise<readonly Row[]> {
   const all: Row[] = [];
   for (let page = 1; ; page += 1) {
+    if (slices?.isOver === true) await slices.next();
     const rows = await reader.find({ where, sort, page, perPage: PAGE });
     for (const { row } of rows) all.push(row);
     if (rows.length < PAGE) return all;

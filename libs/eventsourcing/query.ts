@@ -35,7 +35,10 @@ export interface Query<F extends string = string> {
   readonly ahead?: number;
   /** Characters that all rows together may have, as JSON: a larger page is refused while it is read (`PageSize`). */
   readonly most?: number;
-  /** Rows that the store may look at to find the page (`ExaminedRows`). MongoDB does not count them: it limits the time. */
+  /**
+   * Rows that the store may look at to find the page (`ExaminedRows`). MongoDB does not count them: it limits the time. A store in
+   * this process looks at many rows in another thread (ruling I17), also for Infinity, which is no limit.
+   */
   readonly examine?: number;
 }
 

@@ -48,6 +48,8 @@ export class DealsOfRegion {
       sort: [{ field: 'start_at', descending: true }],
       page: 1,
       perPage: MOST,
+      // Where all newer deals are sold out, this looks at the whole region.
+      examine: Infinity,
     });
     const found = await Promise.all(rows.map(({ key }) => this.bodies.find(key)));
     return found.flatMap((body) => (body === undefined ? [] : [body.row]));

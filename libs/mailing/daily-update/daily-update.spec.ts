@@ -104,9 +104,9 @@ describe('F5: the run of a daily update', () => {
         if (refused.has(id)) throw new Unavailable('the event log needs an operator', 10, `user-of-${id}`);
       },
     };
-    const { clock, loop, log, randomness } = opened.engine;
+    const { clock, loop, log, randomness, time } = opened.engine;
     const views = { reader: () => reader };
-    const engine = { clock, loop, log, randomness, views, freshness: { until: async () => undefined } };
+    const engine = { clock, loop, log, randomness, time, views, freshness: { until: async () => undefined } };
     const regions = {
       all: async () => Object.keys(subscribers).map((id) => ({ id, active: true })),
       until: async () => undefined,

@@ -1,5 +1,5 @@
 import type { DealsOfRegion, Regions } from '#catalogue';
-import { allRows, and, eq, newContext, type CommandContext, type Engine, type Work } from '#eventsourcing';
+import { allRows, and, eq, newContext, Slices, type CommandContext, type Engine, type Work } from '#eventsourcing';
 import { subscriptionsView } from '#engagement/model';
 import { RefusedStreams, type OnRefused } from '../refused-streams.js';
 import type { SubscriptionMailDelivery } from '../subscription-mail/subscription-mail-delivery.js';
@@ -15,7 +15,7 @@ export class DailyUpdate {
   #left: { readonly day: number; readonly ids: readonly string[] } | undefined;
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness' | 'clock' | 'randomness'>,
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness' | 'clock' | 'time' | 'randomness'>,
     private readonly regions: Pick<Regions, 'all' | 'until'>,
     private readonly deals: DealsOfRegion,
     private readonly delivery: SubscriptionMailDelivery,
@@ -69,7 +69,8 @@ export class DailyUpdate {
 
   async #subscribedTo(regionId: string): Promise<readonly string[]> {
     const reader = this.engine.views.reader(subscriptionsView);
-    const open = await allRows(reader, and<'region_id' | 'is_open'>(eq('region_id', regionId), eq('is_open', true)));
+    const isOfRegion = and<'region_id' | 'is_open'>(eq('region_id', regionId), eq('is_open', true));
+    const open = await allRows(reader, isOfRegion, [], new Slices(this.engine.time));
     return open.map(({ subscription_id }) => subscription_id);
   }
 

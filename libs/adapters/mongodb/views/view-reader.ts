@@ -137,8 +137,8 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
   }
 }
 
-function limitOf(examine: number | undefined): { readonly maxTimeMS?: number } {
-  return examine === undefined ? {} : { maxTimeMS: EXAMINES_FOR };
+function limitOf(examine = Infinity): { readonly maxTimeMS?: number } {
+  return examine === Infinity ? {} : { maxTimeMS: EXAMINES_FOR };
 }
 
 /** @throws DomainError list_too_costly; Unavailable */

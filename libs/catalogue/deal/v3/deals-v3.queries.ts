@@ -132,7 +132,8 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
   async #regionsByName(descending: boolean): Promise<readonly (readonly string[])[]> {
     const reader = this.engine.views.reader(regionsView);
     const byName = new Map<string, string[]>();
-    for (const { name, id } of await allRows(reader, everything, [{ field: 'name', descending }])) {
+    const slices = new Slices(this.engine.time);
+    for (const { name, id } of await allRows(reader, everything, [{ field: 'name', descending }], slices)) {
       byName.set(name, [...(byName.get(name) ?? []), id]);
     }
     return [...byName.values()];
