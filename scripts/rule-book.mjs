@@ -5,6 +5,8 @@ import { join, relative } from 'node:path';
 /** A ruling (`D6`, `G7.2`) or a part of the interface (`4.6.1`). Three digits are never an id: they are an HTTP status. */
 const ID = '(?:[A-Z]\\d{1,2}(?:\\.\\d{1,2})?|\\d{1,2}(?:\\.\\d{1,2})*)';
 const RULE = new RegExp(`^- \\*\\*(${ID})\\*\\* (?:(_open_) )?(\\S.*)$`);
+/** What looks like the mark of an open rule. The mark counts only in the place that `RULE` gives it. */
+const MARK = /^[_*([]+open(?![a-z])/i;
 const TITLE = new RegExp(`^(${ID}(?:(?:, ?| )${ID})*):`);
 
 /** The ids at the start of a test's title, or of the title of a block around it. */
@@ -16,9 +18,13 @@ function readRules(file) {
   const faults = [];
   let last;
   for (const [index, line] of readFileSync(file, 'utf8').split(/\r?\n/).entries()) {
-    if (last !== undefined && line.startsWith('  - ')) last.sentence += ` ${line.slice(4)}`;
-    if (!line.startsWith('- ')) continue;
     const [, id, open, sentence] = RULE.exec(line) ?? [];
+    const text = line.startsWith('  - ') ? line.slice(4) : sentence;
+    if (text !== undefined && MARK.test(text)) {
+      faults.push(`line ${index + 1} of the rule book must mark a rule as open like this: - **G7.1** _open_ …`);
+    }
+    if (last !== undefined && line.startsWith('  - ')) last.sentence += ` ${text}`;
+    if (!line.startsWith('- ')) continue;
     if (id === undefined) faults.push(`line ${index + 1} of the rule book is no rule: ${line}`);
     else if (rules.has(id)) faults.push(`the rule ${id} is in the book twice`);
     else rules.set(id, (last = { id, sentence, isOpen: open !== undefined, tests: [] }));

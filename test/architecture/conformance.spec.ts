@@ -129,6 +129,9 @@ describe('npm run conformance', () => {
     ['a line that is not a rule', ['- **D1** One.', '- D2 Two.']],
     ['the same rule twice', ['- **D1** One.', '- **D1** One.']],
     ['no rules', []],
+    ['another mark for an open rule', ['- **D1** *open* One.']],
+    ['an open rule without a sentence', ['- **D1** _open_']],
+    ['a part of a rule that is open', ['- **D1** One.', '  - _open_ And more.']],
   ])('fails for a book with %s', (_, lines) => {
     const outcome = conformance(lines, lines.length === 0 ? [] : [['passed', 'D1: x']]);
     expect(outcome.code).toBe(1);
