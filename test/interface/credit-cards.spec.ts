@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
+import { readLedger } from '#adapters/sandbox-gateway';
 import { loadMasterKey } from '#eventsourcing';
 import { openCard } from '#people';
 import { findIn, findInFolder } from '../support/canaries.js';
@@ -92,6 +93,20 @@ describe('credit cards', () => {
       expect((await service.ask('POST', `${path}?${query}`, { key: acme.key })).status).toBe(200);
       expect((await service.ask('GET', path, { key: acme.key, body: { user_id } })).body.credit_cards).toHaveLength(1);
     }
+  });
+
+  it('D7: storing a card never asks the gateway, whose ledger gets no line, even for a card that it would decline', async () => {
+    const user_id = await newUser();
+    const ledger = (): readonly unknown[] => readLedger(join(service.dataDir, 'sandbox-gateway.jsonl'));
+    const before = ledger().length;
+    const stored = await store({ user_id, ...CARD, number: '4000000000000002' });
+    expect(stored.status).toBe(200);
+    expect(ledger()).toHaveLength(before);
+    await service.newDeal('asks-the-gateway', { current_price: 1000 });
+    const order = { deal_id: 'asks-the-gateway', quantity: 1, expected_price_per_unit: 1000 };
+    const body = { ...order, user_id, credit_card_id: stored.body.credit_card_id };
+    expect((await service.ask('POST', '/purchases', { key: acme.key, body })).body.error_type).toBe('declined');
+    expect(ledger()).toHaveLength(before + 1);
   });
 
   it("D9: the same number of the same user is the same card; another user's is another card", async () => {
@@ -253,7 +268,7 @@ describe('credit cards', () => {
     return [user_id, first.body.credit_card_id, second.body.credit_card_id];
   };
 
-  it('I13: a deleted card reads so, is listed only if asked for, and the next newest is the default', async () => {
+  it('I13, 2.8.3: a deleted card reads so, is listed only if asked for, and the next newest is the default', async () => {
     const [user_id, first, second] = await twoCards();
     const answer = await remove(first);
     expect([answer.status, answer.text]).toEqual([200, '{"status":"success"}']);

@@ -72,7 +72,7 @@ describe('fields without an effect', () => {
     expect([...new Set(sessions)]).toEqual(['affiliate-8', null, 'affiliate-7']);
   });
 
-  it('2.8.3: a card is never deleted: it shows false, whoever buys with it and whatever becomes of its user', async () => {
+  it('2.8.3: only its own call deletes a card: it shows false, whoever buys with it and whatever becomes of its user', async () => {
     const bought = await buyFull(service, acme, {
       deal_id: 'spa',
       quantity: 1,

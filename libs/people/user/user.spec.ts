@@ -8,7 +8,7 @@ import type { EmailEvent, EmailExchanged } from './email.events.js';
 import { emailFollowers } from './email.followers.js';
 import { emailRelease } from './email-release.work.js';
 import { hashPassword } from './passwords.js';
-import { newProfile, type Profile } from './profile.js';
+import { changedProfile, newProfile, type Profile } from './profile.js';
 import { user, type ChangeUser } from './user.decider.js';
 import type { UserEvent, UserRegistered } from './user.events.js';
 import { userFollowers } from './user.followers.js';
@@ -247,6 +247,15 @@ describe('a profile', () => {
       session_id: null,
     });
     expect(newProfile(profile, 250)).toEqual(profile);
+  });
+
+  it('4.9: is changed in the given parts; partner_data is replaced as a whole', () => {
+    const before = { ...profile, partner_data: { tier: 'gold', since: 2010 } };
+    expect(changedProfile(before, { partner_data: { tier: 'silver' } })).toEqual({
+      ...before,
+      partner_data: { tier: 'silver' },
+    });
+    expect(changedProfile(before, { first_name: 'Anna' })).toEqual({ ...before, first_name: 'Anna' });
   });
 
   it('2.7 B8 A9: has its answer’s fields in the order of the interface; absent or erased ones are null', () => {
