@@ -1,15 +1,17 @@
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, HttpCode, HttpException, Module, Post } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
 import { pino } from 'pino';
 import { thisMachine } from '#adapters/machine';
 import { Engine, Keyring, RUNNING_FREES_AFTER, type Begun, type IdempotencyRecords } from '#eventsourcing';
 import { entranceOf } from '../../test/support/entrance.js';
 import { TheCall, type Call } from './call.js';
 import { AnswerErrors } from './exception.filter.js';
-import { IdempotencyGuard } from './idempotency.js';
+import { IdempotencyGuard, keepAnswer } from './idempotency.js';
 
 const NOW = 1_800_000_000_000;
 
@@ -31,6 +33,8 @@ describe('A11: a request with an Idempotency-Key', () => {
   let asked: string[];
   let fingerprints: string[];
   let now: number;
+  /** How the records keep an answer. */
+  let keeping: () => Promise<void>;
 
   const records: Pick<IdempotencyRecords, 'begin' | 'renew' | 'keep' | 'free'> = {
     begin(_record, fingerprint, commandId) {
@@ -39,12 +43,13 @@ describe('A11: a request with an Idempotency-Key', () => {
       return Promise.resolve<Begun>({ kind: 'run', commandId });
     },
     renew: (_, at) => Promise.resolve(void asked.push(`renew ${at - NOW}`)),
-    keep: () => Promise.resolve(void asked.push('keep')),
+    keep: () => keeping(),
     free: () => Promise.resolve(void asked.push('free')),
   };
 
   beforeEach(async () => {
     [asked, fingerprints, now] = [[], [], NOW];
+    keeping = () => Promise.resolve(void asked.push('keep'));
     work.run = () => Promise.resolve({ status: 'success' });
     const engine = {
       ...thisMachine,
@@ -100,6 +105,36 @@ describe('A11: a request with an Idempotency-Key', () => {
     work.run = () => (status === 200 ? Promise.resolve({}) : Promise.reject(new HttpException('no', status)));
     await send();
     expect(asked).toEqual(['begin', 'keep']);
+  });
+
+  /** Takes a while: an answer that does not wait for it leaves before. */
+  const keepSlowly = async (): Promise<void> => {
+    await pause(50);
+    asked.push('kept');
+  };
+
+  // Otherwise a crash in between would let the repeat run a second time, for a caller who has the first answer.
+  it('leaves only when it is kept', async () => {
+    keeping = keepSlowly;
+    await send();
+    asked.push('answered');
+    expect(asked).toEqual(['begin', 'kept', 'answered']);
+  });
+
+  it('is no success if it cannot be kept', async () => {
+    keeping = () => Promise.reject(new Error('the disk is full'));
+    expect(await send()).toBe(500);
+  });
+
+  it('leaves piece by piece, but its last piece only when the whole is kept', async () => {
+    const engine = { ...thisMachine, clock: { now: () => now }, records: { ...records, keep: keepSlowly } };
+    const renewing = thisMachine.time.every(60_000, () => undefined).unref();
+    const record = { key: { credential: 'c', key: 'k' }, renewing, content: undefined };
+    const call = { record, secrets: [], position: undefined } as unknown as Call;
+    const reply = { statusCode: 200, getHeader: () => undefined } as unknown as FastifyReply;
+    const answer = await keepAnswer(engine as unknown as Engine, call, reply, Readable.from(['one', 'two', 'three']));
+    for await (const piece of answer as AsyncIterable<string>) asked.push(piece);
+    expect(asked).toEqual(['one', 'two', 'kept', 'three']);
   });
 
   it('renews its record while it runs, so that no retry takes it for one that a crash cut off', async () => {

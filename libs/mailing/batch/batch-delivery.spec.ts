@@ -9,7 +9,8 @@ import { batchDeliveries } from './batch-deliveries.work.js';
 import { BatchDelivery, type Recipients } from './batch-delivery.js';
 import { batch } from './batch.decider.js';
 import type { SkipReason } from './batch.events.js';
-import { TAKEOVER } from '../tries.rules.js';
+import { heldUpAfter } from '../../../test/support/held-up-loop.js';
+import { HELD_UP, TAKEOVER } from '../tries.rules.js';
 import type { BatchState } from './batch.state.js';
 
 const DAY = 24 * 60 * MINUTE;
@@ -143,6 +144,20 @@ describe('F4: the delivery of a batch', () => {
     expect(new Set(mailer.taken).size).toBe(60);
     expect([twice.length > 0, twice.length <= 10]).toEqual([true, true]);
     expect(before).toEqual(expect.arrayContaining(twice));
+  });
+
+  // Its attempt may be too old by then: another sender may have taken it for dead.
+  it('leaves a mail to the next sender if it was held up between taking and handing it over', async () => {
+    await create(1);
+    const { loop } = opened.engine;
+    await run(sender(heldUpAfter(loop, 'attempt', () => clock.follow(clock.ahead + HELD_UP + 1))));
+    expect([mailer.taken, (await state()).row.status]).toEqual([[], 'pending']);
+    await run();
+    expect(mailer.taken).toEqual([]);
+    clock.follow(clock.ahead + TAKEOVER);
+    await run();
+    expect(mailer.taken).toEqual(taken(1));
+    expect((await state()).row.status).toBe('processed');
   });
 
   it('H3: leaves out whom it must not write to, which is no failure', async () => {

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { subscriptionsView } from '#engagement/model';
 import { Unavailable, type Engine } from '#eventsourcing';
-import { DAY, MINUTE } from '#kernel';
+import { DAY, MINUTE, type Position } from '#kernel';
 import { given, rowsOf } from '../../../test/support/given-when-then.js';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { mailing } from '../model.js';
@@ -86,6 +88,49 @@ describe('F5: the run of a daily update', () => {
     opened = await openPeopleEngine([mailing]);
   });
   afterEach(() => opened.close());
+
+  // Whoever confirmed before its time has the update: a view may lag.
+  it('reads regions and subscriptions only when both views have everything that was written before', async () => {
+    const seen: string[] = [];
+    const { clock, loop, log, randomness } = opened.engine;
+    const heads: Position[] = [];
+    const reached = async (view: string, head: Position): Promise<void> => {
+      heads.push(head);
+      // The update would long be sent if it did not wait.
+      await pause(50);
+      seen.push(`${view} reached`);
+    };
+    const reader = {
+      find: () =>
+        Promise.resolve(void seen.push('subscriptions read')).then(() => [{ row: { subscription_id: 's0' } }]),
+    };
+    const engine = {
+      ...{ clock, loop, log, randomness, views: { reader: () => reader } },
+      freshness: {
+        until: ([view]: readonly { readonly name: string }[], head: Position) => reached(view?.name ?? '', head),
+      },
+    };
+    const regions = {
+      all: () => Promise.resolve(void seen.push('regions read')).then(() => [{ id: 'boston', active: true }]),
+      until: (head: Position) => reached('regions', head),
+    };
+    const delivery = { isStopping: false, deliver: () => Promise.resolve(void seen.push('mail sent')) };
+    const update = new DailyUpdate(
+      engine as unknown as Engine,
+      regions as never,
+      { find: () => Promise.resolve([{}]) } as never,
+      delivery as unknown as SubscriptionMailDelivery,
+      0,
+      () => undefined,
+    );
+    await update.plan();
+    clock.follow(clock.ahead + DAY);
+    const before = await log.head();
+    await update.work.run(DAILY_UPDATE, { due_at: 0 });
+    expect(seen.slice(0, 2).toSorted()).toEqual(['regions reached', `${subscriptionsView.name} reached`]);
+    expect(seen.slice(2)).toEqual(['regions read', 'subscriptions read', 'mail sent']);
+    expect(heads.every((head) => head >= before)).toBe(true);
+  });
 
   // A subscription whose stream was refused once ended the run at its region, day after day.
   it('goes on after a stream that is refused, and its next run is for what it left', async () => {

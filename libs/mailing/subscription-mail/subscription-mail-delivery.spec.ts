@@ -5,6 +5,7 @@ import { subscription } from '#engagement/model';
 import { DAY, MINUTE } from '#kernel';
 import { newProfile } from '#people';
 import { user } from '#people/model';
+import { heldUpAfter } from '../../../test/support/held-up-loop.js';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { engagement } from '../../engagement/model.js';
 import { partners } from '../../partners/model.js';
@@ -13,7 +14,7 @@ import { createUser } from '../../people/user/create-user.js';
 import { Mailer, type Mail, type MailOutcome } from '../mail/index.js';
 import { mailing } from '../model.js';
 import { SubscriptionMailDelivery, type MakeMail } from './subscription-mail-delivery.js';
-import { TAKEOVER } from '../tries.rules.js';
+import { HELD_UP, TAKEOVER } from '../tries.rules.js';
 import { subscriptionMail, type LastMail } from './subscription-mail.decider.js';
 import type { SubscriptionMailSkip } from './subscription-mail.events.js';
 
@@ -120,6 +121,19 @@ describe('E5, F4, F5: the delivery of a subscription’s mails', () => {
     await sendAll();
     const twice = mailer.taken.length - ids.length;
     expect([twice > 0, twice <= ids.length]).toEqual([true, true]);
+  });
+
+  // Its attempt may be too old by then: another sender may have taken it for dead.
+  it('leaves a mail to the next sender if it was held up between taking and handing it over', async () => {
+    const { loop } = opened.engine;
+    const deliver = (by = sender()): Promise<void> => by.deliver({ subscription_id: 's0', ...DAILY }, opened.context());
+    await deliver(sender(heldUpAfter(loop, 'attempt', () => clock.follow(clock.ahead + HELD_UP + 1))));
+    expect([mailer.taken, await lastOf()]).toEqual([[], expect.objectContaining({ isUnderWay: true })]);
+    await deliver();
+    expect(mailer.taken).toEqual([]);
+    clock.follow(clock.ahead + TAKEOVER);
+    await deliver();
+    expect(mailer.taken).toEqual(['20000.s0']);
   });
 
   it('tries a delayed mail again at its time, and no other day’s', async () => {
