@@ -28,8 +28,8 @@ describe('npm run conformance', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs it over a made-up rule book and a made-up Jest report. */
-  function printed(book: readonly string[], tests: readonly Test[]): { code: number | null; output: Printed } {
+  /** Writes a made-up rule book and a made-up Jest report. */
+  function written(book: readonly string[], tests: readonly Test[]): { rules: string; results: string } {
     const rules = join(folder, 'rules.md');
     const results = join(folder, 'results.json');
     writeFileSync(rules, ['# Rules', '', ...book, ''].join('\n'));
@@ -42,6 +42,11 @@ describe('npm run conformance', () => {
       results,
       JSON.stringify({ testResults: [{ name: join(process.cwd(), 'dist/libs/x.spec.js'), assertionResults }] }),
     );
+    return { rules, results };
+  }
+
+  function printed(book: readonly string[], tests: readonly Test[]): { code: number | null; output: Printed } {
+    const { rules, results } = written(book, tests);
     const run = spawnSync(
       process.execPath,
       ['scripts/conformance.mjs', '--json', '--rules', rules, '--results', results],
@@ -136,5 +141,29 @@ describe('npm run conformance', () => {
     const outcome = conformance(lines, lines.length === 0 ? [] : [['passed', 'D1: x']]);
     expect(outcome.code).toBe(1);
     expect(outcome.faults).toHaveLength(1);
+  });
+
+  it.each<[string, readonly Test[], readonly string[]]>([
+    ['nothing, if each built rule has a test', [['passed', 'G7: a']], []],
+    ['a built rule without a test', [], ['no test names the rule G7,']],
+    [
+      'an open rule with a test',
+      [
+        ['passed', 'G7: a'],
+        ['passed', 'G7.1: b'],
+      ],
+      ['G7.1 is open in the rule book,'],
+    ],
+    ['no rule whose tests this machine skips', [['pending', 'G7: a']], []],
+    ['no rule whose test fails, because that test counts already', [['failed', 'G7: a']], []],
+  ])('gives a full npm test as faults: %s', (_, tests, faults) => {
+    const { rules, results } = written(['- **G7** One.', '- **G7.1** _open_ Two.'], tests);
+    const code = `
+      import { faultsOfRun } from './scripts/rule-book.mjs';
+      console.log(JSON.stringify(faultsOfRun(...process.argv.slice(1))));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code, process.cwd(), rules, results], {
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(stdout)).toEqual(faults.map((start) => expect.stringContaining(start)));
   });
 });
