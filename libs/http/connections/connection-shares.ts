@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Time } from '#eventsourcing';
-import { CONNECTIONS, WAITS } from '#kernel/bounds';
+import { CONNECTIONS, LOOK_AT_IDLE_EVERY, WAITS } from '#kernel/bounds';
 import { networkOf } from '../networks.js';
 import type { Proxies } from '../proxies.js';
 import type { Connection, Connections } from './connections.js';
@@ -16,6 +16,8 @@ export class ConnectionShares {
   /** The connections of each address, in the order in which they came. */
   readonly #byNetwork = new Map<string, Set<Connection>>();
   readonly #reserved = new Set<Connection>();
+  /** When all of these connections did something, in milliseconds of `Time.monotonic`: to look costs as much as there are. */
+  readonly #allBusyAt = new WeakMap<ReadonlySet<Connection>, number>();
   #open = 0;
 
   constructor(
@@ -72,6 +74,7 @@ export class ConnectionShares {
   /** Closes the one that has done nothing for the longest time. @returns whether there was one */
   #replaceOneOf(all: ReadonlySet<Connection>): boolean {
     const now = this.time.monotonic();
+    if (now - (this.#allBusyAt.get(all) ?? -Infinity) < LOOK_AT_IDLE_EVERY) return false;
     let oldest: Connection | undefined;
     let since = Infinity;
     for (const connection of all) {
@@ -79,7 +82,10 @@ export class ConnectionShares {
       if (idle === undefined || idle >= since || connection.accepted.destroyed) continue;
       [oldest, since] = [connection, idle];
     }
-    if (oldest === undefined) return false;
+    if (oldest === undefined) {
+      this.#allBusyAt.set(all, now);
+      return false;
+    }
     // It is gone at once; the 'close' of its socket comes later.
     this.#leave(networkOf(oldest.accepted.remoteAddress), oldest);
     oldest.accepted.destroy();

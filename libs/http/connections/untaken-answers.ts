@@ -1,25 +1,35 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Time } from '#eventsourcing';
 import { LOOK_AT_ANSWERS_EVERY, UNTAKEN, WAITS } from '#kernel/bounds';
+import type { Call } from '../call.js';
 import { plain } from '../errors.js';
 import type { Connection, Connections } from './connections.js';
+import { SentAnswers } from './sent-answers.js';
 
 /**
  * Bounds the answers that wait for their readers. The service cuts off callers who have taken no byte of an answer for
  * `WAITS.answer`. If more than `UNTAKEN.bytes` wait in all, it cuts off those who have taken none for the longest time, and
- * refuses further large answers to GET until less waits: such a call has changed nothing, and may be repeated.
+ * refuses further large answers to GET until less waits: such a call has changed nothing, and may be repeated. It refuses them too
+ * while the operating system may hold too many that it has sent.
  */
 export function boundUntaken(server: FastifyInstance, connections: Connections, time: Time): void {
   const answers = new UntakenAnswers(connections, time);
+  const sent = new SentAnswers(connections, time);
   const looks = time.every(LOOK_AT_ANSWERS_EVERY, () => answers.look());
   looks.unref();
   server.addHook('onClose', (_, done) => {
     time.cancel(looks);
     done();
   });
+  const mayGo = ({ raw: { socket }, call }: FastifyRequest, { raw }: FastifyReply, bytes: number): boolean => {
+    const connection = connections.of(socket);
+    if (connection === undefined) return true;
+    const isStranger = (call as Partial<Call> | undefined)?.caller?.kind === 'nobody';
+    return answers.take(bytes) && sent.take(connection, raw, { bytes, isStranger });
+  };
   server.addHook('onSend', (request, reply, payload, done) => {
     const bytes = typeof payload === 'string' || payload instanceof Buffer ? payload.length : 0;
-    if (bytes < UNTAKEN.large || answers.take(bytes) || request.method !== 'GET') {
+    if (bytes < UNTAKEN.large || mayGo(request, reply, bytes) || request.method !== 'GET') {
       done(null, payload);
       return;
     }

@@ -262,12 +262,22 @@ export const CONNECTIONS = {
   beginning: 4_096,
 } as const;
 
+/** How soon the service looks again for a connection that does nothing, if there was none, in milliseconds. */
+export const LOOK_AT_IDLE_EVERY = 20;
+
 /** Answers that wait for their readers. */
 export const UNTAKEN = {
   /** Bytes in all; beyond them, the service cuts off readers who take nothing, and refuses large answers. */
   bytes: 48 * 1024 * 1024,
   /** Bytes from which an answer is large. */
   large: 64 * 1024,
+  /**
+   * Bytes of large answers that the operating system may still hold: a connection’s last one counts until its next call, its end, or
+   * `WAITS.answer`. Beyond them, the service refuses further large answers.
+   */
+  sent: 512 * 1024 * 1024,
+  /** Of these, bytes of answers to callers without a credential. */
+  sentToStrangers: 64 * 1024 * 1024,
 } as const;
 
 /** How often the server looks for answers that nobody takes, in milliseconds. */
