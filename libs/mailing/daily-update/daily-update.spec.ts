@@ -92,7 +92,7 @@ describe('F5: the run of a daily update', () => {
   // Whoever confirmed before its time has the update: a view may lag.
   it('reads regions and subscriptions only when both views have everything that was written before', async () => {
     const seen: string[] = [];
-    const { clock, loop, log, randomness } = opened.engine;
+    const { clock, loop, log, randomness, time } = opened.engine;
     const heads: Position[] = [];
     const reached = async (view: string, head: Position): Promise<void> => {
       heads.push(head);
@@ -105,7 +105,7 @@ describe('F5: the run of a daily update', () => {
         Promise.resolve(void seen.push('subscriptions read')).then(() => [{ row: { subscription_id: 's0' } }]),
     };
     const engine = {
-      ...{ clock, loop, log, randomness, views: { reader: () => reader } },
+      ...{ clock, loop, log, randomness, time, views: { reader: () => reader } },
       freshness: {
         until: ([view]: readonly { readonly name: string }[], head: Position) => reached(view?.name ?? '', head),
       },
