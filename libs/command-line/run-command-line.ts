@@ -46,12 +46,13 @@ export async function runCommandLine(
   const interrupt = (): void => interruption.abort();
   process.once('SIGINT', interrupt);
   const outputOf = (): Output => ({ out: process.stdout, err: process.stderr, json: args.includes('--json') });
-  const program = opsProgram(() => ({
-    projections: new ProjectionsClient(new ServiceClient(targetOf(program.opts<TargetOptions>(), environment), time)),
-    output: outputOf(),
-    interrupted: interruption.signal,
-    time,
-  }));
+  const program = opsProgram(() => {
+    const target = targetOf(program.opts<TargetOptions>(), environment);
+    const output = outputOf();
+    if (target.warning !== undefined) output.err.write(`${printable(target.warning)}\n`);
+    const projections = new ProjectionsClient(new ServiceClient(target, time));
+    return { projections, output, interrupted: interruption.signal, time };
+  });
   try {
     checkCommandLine(args);
     await program.parseAsync(args, { from: 'user' });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readWithin } from '#eventsourcing/ports';
+import { openToOthers, readWithin } from '#eventsourcing/ports';
 import { FILES, SETTINGS, TOKEN_LENGTH } from '#kernel/bounds';
 import { ExitCode, CommandFailure } from './command-failure.js';
 
@@ -7,6 +7,8 @@ import { ExitCode, CommandFailure } from './command-failure.js';
 export interface Target {
   readonly url: string;
   readonly token: string;
+  /** Set if other users can read the file with the token. */
+  readonly warning?: string | undefined;
 }
 
 /** The options that name the target. */
@@ -45,7 +47,7 @@ export function targetOf(options: TargetOptions, environment: Environment): Targ
   const token = environment['OPERATOR_TOKEN'];
   if (options.tokenFile === undefined && token !== undefined) return { url, token: tokenOf('OPERATOR_TOKEN', token) };
   const file = options.tokenFile ?? join(environment['DATA_DIR'] ?? './data', 'operator.token');
-  return { url, token: tokenOf(file, textOf(file)) };
+  return { url, token: tokenOf(file, textOf(file)), warning: openToOthers(file) };
 }
 
 /** @throws CommandFailure if the file does not exist, cannot be read, or is too large for a token */

@@ -1,7 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import type { Server } from 'node:tls';
 import type { Logger } from 'pino';
-import { readCertificates, readPrivateKey } from '#eventsourcing';
+import { openToOthers, readCertificates, readPrivateKey } from '#eventsourcing';
 import { WAITS } from '#kernel/bounds';
 
 /** The paths of the certificate and its private key, as PEM files. */
@@ -59,6 +59,8 @@ export function followCertificate(server: Server, files: CertificateFiles, logge
     try {
       server.setSecureContext({ ...TLS, ...readCertificate(files) });
       logger.info('the changed certificate is in use');
+      const warning = openToOthers(files.key);
+      if (warning !== undefined) logger.warn(`TLS_KEY: ${warning}`);
     } catch (error) {
       logger.warn({ err: error }, 'the changed certificate cannot be used; the last one stays in use');
     }

@@ -14,10 +14,12 @@ import { ensureTokens } from './first-start/tokens.js';
 import { logEngineOf } from './engines/log-engines.js';
 import { reachOf, type Reached } from './reach.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
+import { refusePlanted } from './folder/planted.js';
 import { checkUsable } from './folder/usable.js';
 import { createHttpApp } from './http-app.js';
 import { addressOf, checkListenAddress, listenError } from './listen-address.js';
 import { enginesOf } from './log/engines-of.js';
+import { warningsOfOpenSecrets } from './open-secrets.js';
 import { openProcessLog, type Program } from './log/process-log.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 import { checkOpenFiles } from './open-files.js';
@@ -106,8 +108,10 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
   process.umask(0o077);
   checkOpenFiles();
   checkUsable(config.dataDir);
+  refusePlanted(config.dataDir);
   await checkListenAddress(config);
   const log = await openProcessLog(program, config.logLevel, time);
+  for (const warning of warningsOfOpenSecrets(config)) log.warn(warning);
   let there: Listening | undefined;
   const isEnding = endOnSignal(log, time, async () => there?.close());
   for (let port = config.port; ;) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect as connectPlain } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,6 +25,7 @@ const CHANGED_WITHIN = 240_000;
     authority = new Authority(folder.path);
     files = { cert: join(folder.path, 'live.pem'), key: join(folder.path, 'live.key') };
     put('first', 'RSA');
+    chmodSync(files.key, 0o644);
     service = await RunningService.start({ ca: authority.pem, env: { TLS_CERT: files.cert, TLS_KEY: files.key } });
     acme = await service.newPartner('acme');
     await service.newDeal('lunch');
@@ -98,6 +99,24 @@ const CHANGED_WITHIN = 240_000;
     const socket = await open({ maxVersion: 'TLSv1.2' });
     expect(socket.getCipher().name).toMatch(/^ECDHE-/);
     socket.destroy();
+    put('first', 'RSA');
+    await until('first');
+  });
+
+  const onUnix = process.platform === 'win32' ? it.skip : it;
+  onUnix('A3, G9: warns of a key that other users can read, at the start and when it has changed', async () => {
+    const warning = `TLS_KEY: other users can read or change ${files.key}: run chmod 600 ${files.key}`;
+    const times = (): number => service.printed.split(warning).length - 1;
+    await service.prints(warning);
+    const before = times();
+    put('second', 'RSA');
+    chmodSync(files.key, 0o644);
+    await until('second');
+    const end = Date.now() + CHANGED_WITHIN;
+    while (times() === before) {
+      if (Date.now() > end) throw new Error('no warning');
+      await pause(100);
+    }
     put('first', 'RSA');
     await until('first');
   });

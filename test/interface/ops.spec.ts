@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { untilStates } from '../support/rebuilding.js';
 import { RunningService, type Json } from '../support/running-service.js';
 
+const onUnix = process.platform === 'win32' ? it.skip : it;
 const MAIN = resolve('dist/apps/ops/main.js');
 
 interface Ended {
@@ -48,6 +50,15 @@ describe('G6 G8: the command line of operators', () => {
     expect(out).toMatch(/^regions +live +1 +\d/m);
     const { projections } = await machine('list');
     expect(projections.find((each: Json) => each.view === 'regions')).toMatchObject({ state: 'live', generation: 1 });
+  });
+
+  onUnix('warns on stderr of a token file that other users can read, with the command to run', async () => {
+    const file = join(service.dataDir, 'operator.token');
+    chmodSync(file, 0o644);
+    const { code, out, err } = await ops('projections list --json');
+    chmodSync(file, 0o600);
+    expect([code, err]).toEqual([0, `other users can read or change ${file}: run chmod 600 ${file}\n`]);
+    expect(JSON.parse(out)).toMatchObject({ projections: expect.any(Array) });
   });
 
   it('rebuilds, promotes, goes back and drops', async () => {

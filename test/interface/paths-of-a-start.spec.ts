@@ -15,6 +15,11 @@ const KINDS: Readonly<Record<string, readonly [make: (path: string) => unknown, 
   'a pipe': [(path) => execFileSync('mkfifo', [path]), 'it is a pipe'],
   'a device': [(path) => symlinkSync('/dev/zero', path), 'it is a device'],
 };
+/** In the data folder, not even a link is followed. */
+const IN_FOLDER: typeof KINDS = {
+  ...KINDS,
+  'a device': [(path) => symlinkSync('/dev/zero', path), 'it is a link to /dev/zero'],
+};
 const NOTHING: readonly [make: (path: string) => unknown, words: string] = [
   () => undefined,
   'it does not exist (ENOENT)',
@@ -89,7 +94,7 @@ describe('G9: a start that finds something else than the file that it needs', ()
     async (name, kind) => {
       const path = join(folder, 'data', name);
       mkdirSync(join(folder, 'data'));
-      const [make, words] = KINDS[kind] ?? NOTHING;
+      const [make, words] = IN_FOLDER[kind] ?? NOTHING;
       make(path);
       const said = await refusal({});
       expect(said).toContain(`${path} must be a file that the service can read, but ${words}`);
@@ -98,10 +103,9 @@ describe('G9: a start that finds something else than the file that it needs', ()
     },
   );
 
-  it.each(Object.keys(KINDS))('the data folder’s lock.db: %s', async (kind) => {
+  it('the data folder’s lock.db: a folder', async () => {
     const path = join(folder, 'data', 'lock.db');
-    mkdirSync(join(folder, 'data'));
-    KINDS[kind]?.[0](path);
+    mkdirSync(path, { recursive: true });
     expect(await refusal({})).toMatch(
       new RegExp(
         `^the data folder ${join(folder, 'data')} \\(DATA_DIR\\) cannot be locked: ${path} .*: delete it, or let this user`,

@@ -12,7 +12,14 @@ export class SmallDisk {
   /** undefined, with words on stderr, when no disk can be mounted. */
   static mount(megabytes: number): SmallDisk | undefined {
     const folder = tempFolder();
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes * 1024}k`, 'tmpfs', folder.path]);
+    const mounted = spawnSync('mount', [
+      '-t',
+      'tmpfs',
+      '-o',
+      `mode=0700,size=${megabytes * 1024}k`,
+      'tmpfs',
+      folder.path,
+    ]);
     if (mounted.status === 0) return new SmallDisk(folder);
     folder.remove();
     process.stderr.write('\nNOT TESTED HERE: a full disk (this machine cannot mount a tmpfs)\n\n');

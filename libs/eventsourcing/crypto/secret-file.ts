@@ -1,4 +1,14 @@
-import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Randomness } from '../ports/randomness.js';
 import { syncFolder } from '../sync-folder.js';
@@ -33,9 +43,13 @@ export function createSecretFile(file: string, content: string, randomness: Pick
   syncFolder(dirname(file));
 }
 
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+/** A new file, or over a file, but never to where a link leads. Windows has no such flag. */
+const TO_WRITE = O_WRONLY | O_CREAT | O_TRUNC | ((O_NOFOLLOW as number | undefined) ?? 0);
+
 function writeSynced(file: string, content: string): void {
   writeNamed(file, () => {
-    const descriptor = openSync(file, 'w', 0o600);
+    const descriptor = openSync(file, TO_WRITE, 0o600);
     try {
       fchmodSync(descriptor, 0o600);
       writeFileSync(descriptor, content);

@@ -24,6 +24,7 @@ export * from '../call-deadline.js';
 export * from '../errors.js';
 export * from '../examined-rows.js';
 export * from '../list-cost.js';
+export * from '../open-to-others.js';
 export * from '../page-size.js';
 export * from '../format.js';
 export * from '../restore-advice.js';

@@ -1,14 +1,9 @@
 import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** The names of Holdfast's own files in a data folder. All other files belong to somebody else. */
-const OURS =
-  /^((events|state|lock)\.db(-(wal|shm|journal))?|events\.db\.new(-\w+)?|master\.key|(operator|auditor)\.token|demo\.(env|loading)|holdfast\.json|sandbox-gateway\.jsonl|views|outbox|(\S+\.)?tmp)$/;
+import { isOurs, STICKY } from './ours.js';
 
 /** Group and others. */
 const NOT_THE_OWNER = 0o077;
-/** A folder that many use, such as /tmp. */
-const STICKY = 0o1000;
 
 /** Files of a data folder that other users could open, as paths within it; `.` is the folder itself. */
 export interface Tightened {
@@ -25,7 +20,7 @@ export function closeFolder(dataDir: string): Tightened {
   const found = { closed: [] as string[], open: [] as string[] };
   if (process.platform === 'win32') return found;
   const names = readdirSync(dataDir);
-  const ours = names.filter((name) => OURS.test(name));
+  const ours = names.filter(isOurs);
   const { mode } = statSync(dataDir);
   if (ours.length === names.length && (mode & STICKY) === 0) close(dataDir, '.', found);
   for (const name of ours) closeAll(join(dataDir, name), name, found);

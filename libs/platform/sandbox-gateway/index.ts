@@ -7,6 +7,7 @@ import { SandboxServer } from '#adapters/sandbox-gateway/http';
 import { endOnSignal } from '../end-on-signal.js';
 import { filled, logLevel, readEnvironment, share, whole, type Environment } from '../environment.js';
 import { LEDGER_FILE } from '../folder/ledger-file.js';
+import { refusePlanted } from '../folder/planted.js';
 import { checkUsable, makeDataFolder } from '../folder/usable.js';
 import { addressOf, checkListenAddress } from '../listen-address.js';
 import { openProcessLog } from '../log/process-log.js';
@@ -37,6 +38,7 @@ export async function runSandboxGateway(environment: Environment): Promise<void>
   await checkListenAddress(place);
   if (settings.LEDGER === undefined) {
     checkUsable(settings.DATA_DIR);
+    refusePlanted(settings.DATA_DIR);
     makeDataFolder(settings.DATA_DIR);
   }
   const log = await openProcessLog('sandbox-gateway', settings.LOG_LEVEL, time);
