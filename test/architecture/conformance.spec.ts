@@ -11,6 +11,7 @@ interface Outcome {
 }
 
 interface Printed {
+  readonly counts: Readonly<Record<'rules' | 'proved' | 'unproved' | 'open' | 'faults', number>>;
   readonly rules: readonly { readonly id: string; readonly result: string; readonly sentence: string }[];
   readonly faults: readonly string[];
 }
@@ -45,16 +46,21 @@ describe('npm run conformance', () => {
     return { rules, results };
   }
 
-  function printed(book: readonly string[], tests: readonly Test[]): { code: number | null; output: Printed } {
+  /** Runs it over these. */
+  function run(
+    book: readonly string[],
+    tests: readonly Test[],
+    ...args: string[]
+  ): { code: number | null; stdout: string } {
     const { rules, results } = written(book, tests);
-    const run = spawnSync(
-      process.execPath,
-      ['scripts/conformance.mjs', '--json', '--rules', rules, '--results', results],
-      {
-        encoding: 'utf8',
-      },
-    );
-    return { code: run.status, output: JSON.parse(run.stdout) as Printed };
+    const script = ['scripts/conformance.mjs', '--rules', rules, '--results', results, ...args];
+    const { status: code, stdout } = spawnSync(process.execPath, script, { encoding: 'utf8' });
+    return { code, stdout };
+  }
+
+  function printed(book: readonly string[], tests: readonly Test[]): { code: number | null; output: Printed } {
+    const { code, stdout } = run(book, tests, '--json');
+    return { code, output: JSON.parse(stdout) as Printed };
   }
 
   function conformance(book: readonly string[], tests: readonly Test[]): Outcome {
@@ -108,6 +114,34 @@ describe('npm run conformance', () => {
   it('counts an open rule apart, and does not ask for its test', () => {
     const outcome = conformance(['- **G7** One.', '- **G7.1** _open_ Two.'], [['passed', 'G7: a']]);
     expect(outcome).toEqual({ code: 0, rules: { G7: 'passed', 'G7.1': 'open' }, faults: [] });
+  });
+
+  it('ends with the open rules, the unproved ones, the faults, and how many there are of each', () => {
+    const rules = ['- **G7** One.', '- **G7.1** _open_ Two.', '- **G8** Three.', '- **G9** Four.', 'five', '- six'];
+    const tests: readonly Test[] = [
+      ['passed', 'G7: a'],
+      ['failed', 'G9: b'],
+    ];
+    const { code, stdout } = run(rules, tests);
+    expect([code, stdout.slice(stdout.indexOf('\nOpen:')).split('\n')]).toEqual([
+      1,
+      [
+        '',
+        'Open:',
+        'G7.1    open     Two.',
+        '',
+        'Unproved:',
+        'G8      no test  Three.',
+        'G9      failed   Four.',
+        '',
+        'Faults:',
+        'fault   line 8 of the rule book is no rule: - six',
+        '',
+        '4 rules: 1 proved, 2 unproved, 1 open; 1 faults',
+        '',
+      ],
+    ]);
+    expect(printed(rules, tests).output.counts).toEqual({ rules: 4, proved: 1, unproved: 2, open: 1, faults: 1 });
   });
 
   it.each(['passed', 'failed', 'pending'])('fails when a test that has %s names an open rule', (status) => {
