@@ -68,6 +68,21 @@ describe('the codec', () => {
     expect(codec.decode(stored('b.v1', {})).data).toEqual({});
   });
 
+  it('D1: refuses an event with a part whose number is none, and one without that part', () => {
+    const codec = new Codec([{ ...types(['a.v1']), numbers: { 'a.v1': ['terms.price', 'terms.deal.most?'] } }]);
+    const whole = { terms: { price: 1, deal: { most: null } } };
+    expect(codec.decode(stored('a.v1', whole)).data).toBe(whole);
+    for (const [data, field] of [
+      [{}, 'terms.price'],
+      [{ terms: null }, 'terms.price'],
+      [{ terms: { price: '1', deal: { most: 1 } } }, 'terms.price'],
+      [{ terms: { price: 1 } }, 'terms.deal.most'],
+      [{ terms: { price: 1, deal: {} } }, 'terms.deal.most'],
+    ] as const) {
+      expect(() => codec.decode(stored('a.v1', data))).toThrow(`(a.v1) is broken: its ${field} is not an integer`);
+    }
+  });
+
   it.each<readonly [string, readonly EventTypes[], RegExp]>([
     ['one name twice', [types(['a.v1']), types(['a.v1'])], /a\.v1 is registered twice/],
     [

@@ -60,8 +60,8 @@ export class Codec {
     const numbers = this.#numbers.get(event.type);
     if (numbers === undefined) return event;
     const data = event.data as Readonly<Record<string, unknown>>;
-    for (const { name, orNull } of numbers) {
-      const value = data[name];
+    for (const { name, parts, orNull } of numbers) {
+      const value = parts === undefined ? data[name] : partOf(data, parts);
       if (!Number.isSafeInteger(value) && !(orNull && value === null)) throw new BrokenEvent(event, name);
     }
     return event;
@@ -80,11 +80,19 @@ export class Codec {
 
 interface ExpectedNumber {
   readonly name: string;
+  /** The names that lead to a number in a part of the data; undefined for one in the data itself. */
+  readonly parts: readonly string[] | undefined;
   readonly orNull: boolean;
 }
 
-function expectedNumber(name: string): ExpectedNumber {
-  return name.endsWith('?') ? { name: name.slice(0, -1), orNull: true } : { name, orNull: false };
+function expectedNumber(expected: string): ExpectedNumber {
+  const orNull = expected.endsWith('?');
+  const name = orNull ? expected.slice(0, -1) : expected;
+  return { name, parts: name.includes('.') ? name.split('.') : undefined, orNull };
+}
+
+function partOf(data: unknown, names: readonly string[]): unknown {
+  return names.reduce((part, name) => (part as Readonly<Record<string, unknown>> | null | undefined)?.[name], data);
 }
 
 /** An event that this build cannot read. Nothing is decided on its stream, and views stop at it. */

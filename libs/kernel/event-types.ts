@@ -7,10 +7,22 @@ export interface Upcaster {
   readonly change: (data: object) => object;
 }
 
-/** The names of the numbers in an event's data; with a question mark, of those that may be null. */
+/**
+ * The names of the numbers in an event's data, also of those in its parts (`terms.price`); with a question mark, of those that may be
+ * null.
+ */
 export type NumberIn<Data> = {
-  [Name in keyof Data & string]: number extends Data[Name] ? (null extends Data[Name] ? `${Name}?` : Name) : never;
+  [Name in keyof Data & string]: number extends Data[Name]
+    ? null extends Data[Name]
+      ? `${Name}?`
+      : Name
+    : Data[Name] extends Part
+      ? `${Name}.${NumberIn<Data[Name]>}`
+      : never;
 }[keyof Data & string];
+
+/** A part of an event's data: no list, and never null. */
+type Part = object & { readonly length?: never };
 
 /** The numbers that folds count with, by event type. */
 export type NumbersOf<E extends EventBody> = {

@@ -83,15 +83,29 @@ export type BatchEvent =
   | EventOf<'batch-processed.v1', BatchEnded>
   | EventOf<'batch-failed.v1', BatchEnded>;
 
-export const batchEvents = defineEventTypes<BatchEvent>('batch', {
-  'batch-created.v1': true,
-  'batch-cancelled.v1': true,
-  'delivery-attempted.v1': true,
-  'delivery-made.v1': true,
-  'delivery-delayed.v1': true,
-  'delivery-failed.v1': true,
-  'delivery-skipped.v1': true,
-  'delivery-paused.v1': true,
-  'batch-processed.v1': true,
-  'batch-failed.v1': true,
-});
+export const batchEvents = defineEventTypes<BatchEvent>(
+  'batch',
+  {
+    'batch-created.v1': true,
+    'batch-cancelled.v1': true,
+    'delivery-attempted.v1': true,
+    'delivery-made.v1': true,
+    'delivery-delayed.v1': true,
+    'delivery-failed.v1': true,
+    'delivery-skipped.v1': true,
+    'delivery-paused.v1': true,
+    'batch-processed.v1': true,
+    'batch-failed.v1': true,
+  },
+  [],
+  {
+    'batch-created.v1': ['send_at', 'created_at'],
+    'delivery-attempted.v1': ['attempt', 'attempted_at'],
+    'delivery-made.v1': ['attempt'],
+    'delivery-delayed.v1': ['attempt', 'until'],
+    'delivery-failed.v1': ['attempt'],
+    'delivery-paused.v1': ['until'],
+    'batch-processed.v1': ['sent', 'failed', 'skipped'],
+    'batch-failed.v1': ['sent', 'failed', 'skipped'],
+  },
+);

@@ -18,8 +18,17 @@ export type DailyUpdateEvent =
   /** Every mail of the day was begun: each has an outcome, or is tried again. */
   | EventOf<'daily-update-ended.v1', OfDay>;
 
-export const dailyUpdateEvents = defineEventTypes<DailyUpdateEvent>('dailyUpdate', {
-  'daily-update-planned.v1': true,
-  'daily-update-unplanned.v1': true,
-  'daily-update-ended.v1': true,
-});
+export const dailyUpdateEvents = defineEventTypes<DailyUpdateEvent>(
+  'dailyUpdate',
+  {
+    'daily-update-planned.v1': true,
+    'daily-update-unplanned.v1': true,
+    'daily-update-ended.v1': true,
+  },
+  [],
+  {
+    'daily-update-planned.v1': ['day', 'due_at'],
+    'daily-update-unplanned.v1': ['day'],
+    'daily-update-ended.v1': ['day'],
+  },
+);

@@ -67,10 +67,21 @@ export type SubscriptionMailEvent =
   | EventOf<'subscription-mail-failed.v1', SubscriptionMailFailed>
   | EventOf<'subscription-mail-skipped.v1', SubscriptionMailSkipped>;
 
-export const subscriptionMailEvents = defineEventTypes<SubscriptionMailEvent>('subscriptionMail', {
-  'subscription-mail-attempted.v1': true,
-  'subscription-mail-sent.v1': true,
-  'subscription-mail-delayed.v1': true,
-  'subscription-mail-failed.v1': true,
-  'subscription-mail-skipped.v1': true,
-});
+export const subscriptionMailEvents = defineEventTypes<SubscriptionMailEvent>(
+  'subscriptionMail',
+  {
+    'subscription-mail-attempted.v1': true,
+    'subscription-mail-sent.v1': true,
+    'subscription-mail-delayed.v1': true,
+    'subscription-mail-failed.v1': true,
+    'subscription-mail-skipped.v1': true,
+  },
+  [],
+  {
+    'subscription-mail-attempted.v1': ['turn', 'attempt', 'attempted_at'],
+    'subscription-mail-sent.v1': ['turn', 'attempt'],
+    'subscription-mail-delayed.v1': ['turn', 'attempt', 'until'],
+    'subscription-mail-failed.v1': ['turn', 'attempt'],
+    'subscription-mail-skipped.v1': ['turn'],
+  },
+);

@@ -29,7 +29,14 @@ export interface AccessTokenEnded {
 export type AccessTokenEvent =
   EventOf<'access-token-issued.v1', AccessTokenIssued> | EventOf<'access-token-ended.v1', AccessTokenEnded>;
 
-export const accessTokenEvents = defineEventTypes<AccessTokenEvent>('accessToken', {
-  'access-token-issued.v1': true,
-  'access-token-ended.v1': true,
-});
+export const accessTokenEvents = defineEventTypes<AccessTokenEvent>(
+  'accessToken',
+  {
+    'access-token-issued.v1': true,
+    'access-token-ended.v1': true,
+  },
+  [],
+  {
+    'access-token-issued.v1': ['expires_at', 'generation'],
+  },
+);

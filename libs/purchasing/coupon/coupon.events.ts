@@ -53,9 +53,18 @@ export type CouponEvent =
   | EventOf<'coupon-cancelled.v1', CouponCancelled>
   | EventOf<'coupon-reissued.v1', CouponReissued>;
 
-export const couponEvents = defineEventTypes<CouponEvent>('coupon', {
-  'coupon-issued.v1': true,
-  'coupon-redeemed.v1': true,
-  'coupon-cancelled.v1': true,
-  'coupon-reissued.v1': true,
-});
+export const couponEvents = defineEventTypes<CouponEvent>(
+  'coupon',
+  {
+    'coupon-issued.v1': true,
+    'coupon-redeemed.v1': true,
+    'coupon-cancelled.v1': true,
+    'coupon-reissued.v1': true,
+  },
+  [],
+  {
+    'coupon-issued.v1': ['deal_revision', 'number', 'created_at', 'expires_at?'],
+    'coupon-redeemed.v1': ['redeemed_at'],
+    'coupon-reissued.v1': ['replacement.deal_revision', 'replacement.number', 'replacement.expires_at?'],
+  },
+);

@@ -26,9 +26,16 @@ export type ReservationEvent =
   | EventOf<'reservation-released.v1', ReservationClosed>
   | EventOf<'reservation-expired.v1', ReservationClosed>;
 
-export const reservationEvents = defineEventTypes<ReservationEvent>('reservation', {
-  'reservation-placed.v1': true,
-  'reservation-claimed.v1': true,
-  'reservation-released.v1': true,
-  'reservation-expired.v1': true,
-});
+export const reservationEvents = defineEventTypes<ReservationEvent>(
+  'reservation',
+  {
+    'reservation-placed.v1': true,
+    'reservation-claimed.v1': true,
+    'reservation-released.v1': true,
+    'reservation-expired.v1': true,
+  },
+  [],
+  {
+    'reservation-placed.v1': ['quantity', 'price', 'created_at', 'deadline', 'deal.revision'],
+  },
+);
