@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { Unavailable } from '#eventsourcing';
 import { DomainError } from '#kernel';
+import type { Caller } from './call.js';
 import {
   answerTo,
   answerToBadQuery,
@@ -54,13 +55,25 @@ export class AnswerErrors implements ExceptionFilter {
       void reply.status(404).headers(plainPageHeaders()).header('cache-control', 'no-store').send(NO_PAGE);
       return;
     }
-    const answer = withNearNames(answerOf(error), reply.request.call.unused);
+    const { caller, unused } = reply.request.call;
+    const answer = withNearNames(withoutInside(answerOf(error), caller), unused);
     if (answer.status === 500)
       this.logger.error({ err: error, request_id: reply.request.trace.requestId }, 'a call failed');
     noteRefusal(reply.request, answer.body.error_type, error instanceof Unavailable ? error.stream : undefined);
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
 }
+
+/**
+ * Whoever has shown no credential learns only that the service cannot answer, not which stream, server or store hinders it
+ * (rulings A8, G11).
+ */
+function withoutInside(answer: ErrorAnswer, { kind }: Caller): ErrorAnswer {
+  if (kind !== 'nobody' || answer.body.error_type !== 'unavailable') return answer;
+  return { ...answer, body: { ...answer.body, error_msg: NOT_NOW } };
+}
+
+const NOT_NOW = 'the service cannot answer now: try again after Retry-After seconds';
 
 /**
  * Explains a parameter that is missing, or that the call does not take, by the nearest name: in `detail`, because the interface
