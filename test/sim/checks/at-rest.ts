@@ -7,6 +7,8 @@ import { checkDeals } from './check-deals.js';
 import type { Checks } from './checks.js';
 import { checkEffects } from './effects.js';
 import { checkGenerations } from './generations.js';
+import { checkIncentives } from './incentives.js';
+import { checkLinksLeft } from './links-left.js';
 import { checkLists } from './lists.js';
 import { checkMails } from './mails.js';
 import { NaiveViews } from './naive-views.js';
@@ -14,6 +16,7 @@ import { checkPurchaseStates } from './purchase-states.js';
 import { checkReasonsOfMails } from './reasons-of-mails.js';
 import { checkRecipients } from './recipients.js';
 import { checkRefusals } from './refusals.js';
+import { checkResales } from './resales.js';
 import { checkSaleValues } from './sale-values.js';
 import { checkSales } from './sales.js';
 import { checkHolds, checkReady } from './served.js';
@@ -68,6 +71,9 @@ export class AtRest {
       await this.#settle(`at ${now}`);
     }
     checkEffects(installation.log.events, this.workload.history);
+    // The commands of every kind below are no acts with a meaning.
+    checkLinksLeft(installation.log.events, checks.written, this.workload.history);
+    checkResales(installation.log.events, this.workload.history);
     const { decided, givenUp } = checkDeals(installation.log.events, checks.written, this.workload.history);
     world.trace.tell('checks', `the units of ${decided} deals are linearizable, ${givenUp} were given up`);
     await everyKind(this.workload);
@@ -80,6 +86,7 @@ export class AtRest {
     await checkGenerations(ask, installation.views);
     checkSales(log.events, gateway);
     checkSaleValues(log.events);
+    checkIncentives(log.events, checks.written);
     checkPurchaseStates(log.events, this.#views.of('purchases'));
     checkMails(log.events, checks.written, mails.received);
     checkRecipients(log.events, this.workload.history, mails.received);

@@ -54,7 +54,7 @@ describe('an answer comes after all its followers', () => {
     ],
     [
       'a resale',
-      act({ type: 'resell', deal: 'spa', quantity: 1, reference: 'r' }, done({ id: 'p' })),
+      act({ type: 'resell', deal: 'spa', quantity: 1, amount: 9, reference: 'r', content: 'c' }, done({ id: 'p' })),
       [
         ['purchase-p', 'purchase-resold.v1', { deal, coupons, resale_id: 'r' }],
         ['inventory-spa', 'resale-sold.v1', { resale_id: 'r' }],

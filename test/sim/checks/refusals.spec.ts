@@ -30,11 +30,11 @@ describe('a refusal tells the truth', () => {
   const resold: MadeUp = [
     'purchase-q',
     'purchase-resold.v1',
-    { partner_id: 'acme', transaction_reference: 'r', quantity: 1, deal: { id: 'spa' } },
+    { partner_id: 'acme', transaction_reference: 'r', quantity: 1, amount: 9, deal: { id: 'spa' } },
   ];
-  const used = (quantity: number): Act =>
+  const used = (quantity: number, amount = 9): Act =>
     act(
-      { type: 'resell', deal: 'spa', quantity, reference: 'acme/r' },
+      { type: 'resell', deal: 'spa', quantity, amount, reference: 'acme/r', content: 'c' },
       refused('validation failed', { errors: [{ field: 'transaction_reference', message: 'has already been used' }] }),
     );
   const redeemed: MadeUp = ['coupon-c', 'coupon-redeemed.v1', { coupon_id: 'c' }];
@@ -55,6 +55,7 @@ describe('a refusal tells the truth', () => {
     ['a claim by another user', [sold], claim('bob'), true],
     ['a claim by the same user', [sold], claim('ann'), false],
     ['other content under a reference', [resold], used(2), true],
+    ['another amount under a reference', [resold], used(1, 8), true],
     ['the same content under a reference', [resold], used(1), false],
     ['a redeemed coupon', [issued, redeemed], redeem('redeemed'), true],
     ['a coupon that is not redeemed', [issued], redeem('redeemed'), false],

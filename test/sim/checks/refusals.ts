@@ -1,5 +1,5 @@
 import { idOf, type Recorded } from '#kernel';
-import { type Act, isFinal, type Try } from '../workload/history.js';
+import { type Act, isFinal, mayHaveHappened, type Try } from '../workload/history.js';
 import { wordsOf } from './effects.js';
 import { Violation } from './violation.js';
 
@@ -13,6 +13,7 @@ interface Data {
   readonly partner_id: string;
   readonly transaction_reference: string;
   readonly quantity: number;
+  readonly amount: number;
   readonly deal: { readonly id: string };
   readonly user_id: string;
   readonly purchase_id: string;
@@ -46,7 +47,7 @@ export function checkRefusals(events: readonly Recorded[], written: readonly num
   const log = events.map((event, index) => ({ ...event, at: written[index] ?? 0 }));
   for (const act of acts)
     for (const refusal of refusalsOf(act)) {
-      const untrue = untruthOf(refusal, log);
+      const untrue = untruthOf(refusal, log, acts);
       if (untrue !== undefined) throw new Violation('a refusal tells the truth', wordsOf(act), untrue);
     }
 }
@@ -54,7 +55,7 @@ export function checkRefusals(events: readonly Recorded[], written: readonly num
 type Log = readonly (Recorded & { readonly at: number })[];
 
 /** What a refusal says although it was not so; undefined if it was so, or says nothing that is followed here. */
-function untruthOf(refusal: Refusal, log: Log): string | undefined {
+function untruthOf(refusal: Refusal, log: Log, acts: readonly Act[]): string | undefined {
   const { act, shown, last } = refusal;
   const { meaning } = act;
   const { error_msg = '' } = shown;
@@ -69,9 +70,18 @@ function untruthOf(refusal: Refusal, log: Log): string | undefined {
         ({ field, message }) => field === 'transaction_reference' && /already been used/.test(message ?? ''),
       );
       if (isUsed !== true) return undefined;
-      const others = of('purchase-resold.v1', ({ partner_id, transaction_reference: reference, quantity, deal }) => {
-        const isOther = quantity !== meaning.quantity || deal.id !== meaning.deal;
-        return `${partner_id}/${reference}` === meaning.reference && isOther;
+      // The log has the buyer's name only sealed: then a call with another one was not refused.
+      const isSealed = acts.some(
+        (each) =>
+          each.meaning.type === 'resell' &&
+          each.meaning.reference === meaning.reference &&
+          each.meaning.content !== meaning.content &&
+          mayHaveHappened(each),
+      );
+      const others = of('purchase-resold.v1', ({ partner_id, transaction_reference: reference, ...sold }) => {
+        const { quantity, deal, amount } = sold;
+        const isOther = quantity !== meaning.quantity || deal.id !== meaning.deal || amount !== meaning.amount;
+        return `${partner_id}/${reference}` === meaning.reference && (isOther || isSealed);
       });
       return others.length > 0 ? undefined : `no other content has the reference ${meaning.reference}`;
     }

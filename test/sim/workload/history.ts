@@ -7,7 +7,15 @@ export type Meaning =
   | { readonly type: 'release'; readonly purchase: string }
   /** A full purchase or one with a stored card. `user` is undefined for one that the call creates. */
   | { readonly type: 'buy'; readonly deal: string; readonly quantity: number; readonly user: string | undefined }
-  | { readonly type: 'resell'; readonly deal: string; readonly quantity: number; readonly reference: string }
+  /** `content` is everything that was sent; `amount` is in cents. */
+  | {
+      readonly type: 'resell';
+      readonly deal: string;
+      readonly quantity: number;
+      readonly amount: number;
+      readonly reference: string;
+      readonly content: string;
+    }
   | { readonly type: 'set-stock'; readonly deal: string; readonly units: number | null }
   | { readonly type: 'redeem'; readonly coupon: string }
   | { readonly type: 'cancel-coupon'; readonly coupon: string }
@@ -18,6 +26,7 @@ export type Meaning =
   | { readonly type: 'create-batch'; readonly deal: string }
   | { readonly type: 'cancel-batch'; readonly batch: string }
   | { readonly type: 'link'; readonly deals: readonly string[]; readonly user: string }
+  | { readonly type: 'relink'; readonly link: string }
   | { readonly type: 'redeem-link'; readonly link: string; readonly reference: string }
   /** Nothing that a check follows beyond its answer. */
   | { readonly type: 'other' };
@@ -68,6 +77,12 @@ export function openTimes(act: Act): number {
     const isAnswered = each.reply?.kind === 'answer' && isFinal(each.reply.answer);
     return sum + each.times - (isAnswered ? 1 : 0);
   }, 0);
+}
+
+/** Whether an act has succeeded, or may have, because nobody knows its outcome. */
+export function mayHaveHappened(act: Act): boolean {
+  const hasSucceeded = act.tries.some(({ reply }) => reply?.kind === 'answer' && reply.answer.status < 300);
+  return hasSucceeded || openTimes(act) > 0;
 }
 
 /** Milliseconds for which an answer is kept under its Idempotency-Key (ruling A11). */

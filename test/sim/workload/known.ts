@@ -33,6 +33,9 @@ export interface Order {
   readonly deal: string;
   readonly quantity: number;
   readonly reference: string;
+  /** What the buyer paid, in cents. */
+  readonly amount: number;
+  readonly last_name: string;
 }
 
 /** A key or token with its secret. */

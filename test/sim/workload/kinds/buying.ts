@@ -13,12 +13,13 @@ export function cardOf(doing: Doing): object {
 
 export const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };
 
+/** What most transactions of resellers have. */
+export const USUAL = { amount: 900, last_name: 'Lee' };
+
 /** The same in every transaction of a reseller. */
 const TRANSACTION = {
   transaction_date: '2029-12-31T12:00:00Z',
-  transaction_amount: 900,
   first_name: 'Zoe',
-  last_name: 'Lee',
   address_type: 'home',
   address1: '1 Main St',
   address2: 'Floor 2',
@@ -49,10 +50,13 @@ function dealOf(purchase: Json): string {
 const few = (doing: Doing): number => doing.random.one([1, 1, 1, 2, 2, 3]);
 
 /** Sends a reseller's transaction. */
-export async function resell(doing: Doing, { partner, deal, quantity, reference }: Order): Promise<void> {
+export async function resell(doing: Doing, order: Order): Promise<void> {
   const { known } = doing;
-  const meaning = { type: 'resell', deal, quantity, reference: `${partner.id}/${reference}` } as const;
-  const body = { deal_id: deal, quantity, transaction_reference: reference, ...TRANSACTION };
+  const { partner, deal, quantity, reference, amount, last_name } = order;
+  const sent = { deal_id: deal, quantity, transaction_amount: amount, last_name, ...TRANSACTION };
+  const body = { ...sent, transaction_reference: reference };
+  const of = { deal, quantity, amount, content: JSON.stringify(sent) };
+  const meaning = { type: 'resell', ...of, reference: `${partner.id}/${reference}` } as const;
   const sold = await doing.v3(partner, 'POST', '/resellers/purchases', body, meaning);
   if (sold === undefined) return;
   const { id, coupons } = sold as unknown as {
@@ -162,18 +166,23 @@ export const buying: Readonly<Record<string, Kind>> = {
       const reference = `order-${random.whole(0, 40)}-${doing.operation.index >> 5}`;
       const quantity = deal?.kind === 'card-linked' ? 1 : few(doing);
       if (deal === undefined) return;
-      const order = { partner, deal: deal.slug, quantity, reference };
+      const order = { partner, deal: deal.slug, quantity, reference, ...USUAL };
       known.orders.put(doing.named(), order);
       await resell(doing, order);
     },
   },
   'the same resale again': {
-    weight: 2,
+    weight: 3,
     async do(doing) {
       const { known, random } = doing;
       const order = known.orders.choose(random, () => true, 20);
-      const isOther = random.chance(0.2);
-      if (order !== undefined) await resell(doing, isOther ? { ...order, quantity: order.quantity + 1 } : order);
+      const isOther = random.chance(0.4);
+      const other = random.one(['quantity', 'amount', 'last_name', 'deal'] as const);
+      const deal = known.deals.choose(random, ({ kind }) => kind !== 'card-linked');
+      if (order === undefined) return;
+      const { quantity, amount } = order;
+      const others = { quantity: quantity + 1, amount: amount + 1, last_name: 'Ray', deal: deal?.slug ?? order.deal };
+      await resell(doing, isOther ? { ...order, [other]: others[other] } : order);
     },
   },
 };

@@ -9,6 +9,14 @@ export const REGIONS = {
   farland: { name: 'Farland', time_zone: 'Europe/Lisbon', latitude: 40.75, longitude: -73.99, radius: 20 },
 } as const;
 
+/** What card-linked deals give for a transaction. */
+const INCENTIVES = [
+  { incentive_amount: 100 },
+  { incentive_amount: 100, num_qualifying: 2 },
+  { incentive_percentage: 15 },
+  { incentive_percentage: 33, maximum_allowance: 1009 },
+] as const;
+
 /** The attributes of a new deal of each kind. */
 export function attributesOf(doing: Pick<Doing, 'random' | 'now'>, kind: Deal['kind'], slug: string): object {
   const { random, now } = doing;
@@ -26,7 +34,7 @@ export function attributesOf(doing: Pick<Doing, 'random' | 'now'>, kind: Deal['k
       type: 'card-linked',
       max_linkage: random.whole(1, 3),
       min_spend: 500,
-      incentive_amount: 100,
+      ...random.one(INCENTIVES),
       refundable,
     };
   const max_per_user = random.one([null, null, 2, 4]);
@@ -92,11 +100,14 @@ export const catalogue: Readonly<Record<string, Kind>> = {
         { max_per_user: random.one([null, 1, 2, 4]) },
         { description1: doing.named() },
         { refundable: random.chance(0.5) },
+        { min_spend: random.one([null, 501, 2000]) },
+        { num_qualifying: random.one([null, 2, 3]) },
         { redemption_code_pool: [`more-${doing.named()}`, `more-${doing.named('b')}`] },
       ]);
       if (deal === undefined) return;
       const isPlain = 'description1' in change || 'refundable' in change;
-      if (deal.kind === 'card-linked' && !isPlain) return;
+      const isOfLinks = 'min_spend' in change || 'num_qualifying' in change;
+      if (!isPlain && (deal.kind === 'card-linked') !== isOfLinks) return;
       if (deal.kind !== 'codes' && 'redemption_code_pool' in change) return;
       await doing.operate('PUT', `/deals/${deal.slug}`, change);
     },

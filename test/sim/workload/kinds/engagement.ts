@@ -18,7 +18,7 @@ export const engagement: Readonly<Record<string, Kind>> = {
       const user = known.users.choose(random);
       const deal = known.deals.choose(random, ({ kind }) => kind === 'card-linked', 4);
       const other = known.deals.choose(random, ({ kind }) => kind === 'card-linked', 4);
-      const isOne = random.chance(0.7);
+      const isOne = random.chance(0.5);
       if (user === undefined || deal === undefined || other === undefined) return;
       const deals = isOne ? [deal.slug] : [...new Set([deal.slug, other.slug])];
       const body = { user_id: user.id, ...(isOne ? { deal_id: deal.slug } : { deal_ids: deals }) };
@@ -35,16 +35,18 @@ export const engagement: Readonly<Record<string, Kind>> = {
     async do(doing) {
       const link = doing.known.links.choose(doing.random);
       const what = doing.random.one(['unlink', 'link']);
-      if (link !== undefined) await doing.call(link.partner, 'PUT', `/card_links/${link.id}/${what}`);
+      if (link === undefined) return;
+      const meaning = what === 'link' ? ({ type: 'relink', link: link.id } as const) : undefined;
+      await doing.call(link.partner, 'PUT', `/card_links/${link.id}/${what}`, undefined, meaning);
     },
   },
   'redeem link': {
-    weight: 2,
+    weight: 4,
     async do(doing) {
       const { known, random } = doing;
       const link = known.links.choose(random);
-      const reference = `till-${random.whole(0, 6)}`;
-      const of = { transaction_amount: random.one([2500, 100]), transaction_date: '2030-01-01T12:00:00' };
+      const reference = `till-${random.whole(0, 12)}`;
+      const of = { transaction_amount: random.one([2500, 1999, 500, 100]), transaction_date: '2030-01-01T12:00:00' };
       const max_redemption = random.chance(0.1);
       if (link === undefined) return;
       const body = { ...of, transaction_reference: reference, max_redemption };

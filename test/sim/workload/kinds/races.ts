@@ -1,7 +1,7 @@
 import type { Doing, Kind } from '../doing.js';
 import { REFUSED_CARD } from '../../world/gateway.js';
 import { REASON } from './coupons.js';
-import { ADDRESS, CARD, resell } from './buying.js';
+import { ADDRESS, CARD, resell, USUAL } from './buying.js';
 
 /** Milliseconds until the next of several calls: none, or so many that the first may still wait for something lost. */
 const PAUSES = [0, 0, 30, 300, 1_500];
@@ -94,9 +94,27 @@ export const races: Readonly<Record<string, Kind>> = {
       const [one, other] = deals;
       if (one === undefined || other === undefined) return;
       const order = (deal: string, quantity: number) => (): Promise<unknown> =>
-        resell(doing, { partner, deal, quantity, reference });
+        resell(doing, { partner, deal, quantity, reference, ...USUAL });
       const calls = [order(one.slug, 1), order(other.slug, 2)];
       await together(doing, ...calls, ...calls);
+    },
+  },
+  'link the last places': {
+    weight: 2,
+    async do(doing) {
+      const { known, random } = doing;
+      const [one, other] = [0, 1].map(() => known.deals.choose(random, ({ kind }) => kind === 'card-linked', 4)?.slug);
+      const users = [0, 1, 2].map(() => known.users.choose(random));
+      if (one === undefined || other === undefined || one === other) return;
+      // Each takes a place that the other needs: so one of the calls takes back what it has.
+      const calls = users.flatMap((user, index) => {
+        if (user === undefined) return [];
+        const deals = index % 2 === 0 ? [one, other] : [other, one];
+        const meaning = { type: 'link', deals, user: user.id } as const;
+        const body = { user_id: user.id, deal_ids: deals };
+        return [(): Promise<unknown> => doing.call(user.partner, 'POST', '/card_links', body, meaning)];
+      });
+      await together(doing, ...calls);
     },
   },
   'void what the gateway refuses': {
