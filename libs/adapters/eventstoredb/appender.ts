@@ -1,5 +1,5 @@
 import { thisMachine } from '#adapters/machine';
-import { type Append, AppendOutcomeUnknown } from '#eventsourcing';
+import { type Append, AppendOutcomeUnknown, writerOf } from '#eventsourcing';
 import { reasonOf } from './reason.js';
 import { type AppendAnswer, type Server, StreamDeleted } from './server.js';
 import { FairSemaphore } from './fair-semaphore.js';
@@ -28,7 +28,7 @@ export class Appender {
   ) {}
 
   /**
-   * @param list of the append: each list gets its turn, however long another one is
+   * @param list of the append: writers take turns, and so do the lists of each, however long another one is
    * @throws AppendOutcomeUnknown | RangeError | StreamDeleted
    */
   async append(append: Append, list: object = append): Promise<AppendAnswer> {
@@ -67,8 +67,9 @@ export class Appender {
     }
   }
 
-  async #inTurn({ stream, expected, events }: Append, list: object): Promise<AppendAnswer> {
-    const free = await this.#slots.take(list);
+  async #inTurn(append: Append, list: object): Promise<AppendAnswer> {
+    const free = await this.#slots.take(writerOf([append]), list);
+    const { stream, expected, events } = append;
     try {
       return await this.server.append(stream, expected, events);
     } finally {

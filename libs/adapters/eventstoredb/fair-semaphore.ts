@@ -1,9 +1,13 @@
+/** The groups of one owner, the group whose turn is next first, each with its waiting members. */
+type Groups = Map<object, (() => void)[]>;
+
 /**
- * Limits how many work at the same time. Waiting groups take turns: many members of one group delay another group by one
- * turn, not by all of them.
+ * Limits how many work at the same time. Waiting owners take turns, and so do the groups of each: many members of one group delay
+ * another group, and many groups of one owner delay another owner, by one turn, not by all of them.
  */
 export class FairSemaphore {
-  readonly #waiting = new Map<object, (() => void)[]>();
+  /** By owner; whose turn is next is first. */
+  readonly #waiting = new Map<string, Groups>();
   #free: number;
 
   constructor(count: number) {
@@ -11,17 +15,19 @@ export class FairSemaphore {
   }
 
   /** Waits for a slot. @returns how to give it back, once */
-  async take(group: object): Promise<() => void> {
+  async take(owner: string, group: object): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
-    else await this.#turn(group);
+    else await this.#turn(owner, group);
     return () => this.#next();
   }
 
-  #turn(group: object): Promise<void> {
+  #turn(owner: string, group: object): Promise<void> {
     return new Promise((resolve) => {
-      const others = this.#waiting.get(group);
-      if (others === undefined) this.#waiting.set(group, [resolve]);
-      else others.push(resolve);
+      const groups = this.#waiting.get(owner) ?? (new Map() as Groups);
+      const others = groups.get(group) ?? [];
+      others.push(resolve);
+      groups.set(group, others);
+      this.#waiting.set(owner, groups);
     });
   }
 
@@ -31,11 +37,22 @@ export class FairSemaphore {
       this.#free += 1;
       return;
     }
-    const [group, waiting] = first;
-    const next = waiting.shift();
-    this.#waiting.delete(group);
-    // The group goes to the end, behind the others.
-    if (waiting.length > 0) this.#waiting.set(group, waiting);
+    const [owner, groups] = first;
+    const next = takeFrom(groups);
+    this.#waiting.delete(owner);
+    // The owner goes to the end, behind the others.
+    if (groups.size > 0) this.#waiting.set(owner, groups);
     next?.();
   }
+}
+
+/** Takes the next member of the group whose turn it is; the group goes to the end. */
+function takeFrom(groups: Groups): (() => void) | undefined {
+  const [first] = groups;
+  if (first === undefined) return undefined;
+  const [group, waiting] = first;
+  const next = waiting.shift();
+  groups.delete(group);
+  if (waiting.length > 0) groups.set(group, waiting);
+  return next;
 }

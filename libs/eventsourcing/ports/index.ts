@@ -33,3 +33,4 @@ export * from '../read-within.js';
 export * from '../sync-folder.js';
 export * from '../turn-queue.js';
 export * from '../write-named.js';
+export * from '../writer-of.js';

@@ -60,7 +60,7 @@ describe('the batches of the embedded log', () => {
     await Promise.all(Array.from({ length: 4_100 }, (_, index) => log.append([one(`deal-${index}`, NO_STREAM)])));
     expect(log.stats().commits).toBe(3);
     const data = { text: 'x'.repeat(500_000) };
-    await Promise.all(Array.from({ length: 18 }, (_, index) => log.append([one(`large-${index}`, NO_STREAM, data)])));
+    await Promise.all(Array.from({ length: 6 }, (_, index) => log.append([one(`large-${index}`, NO_STREAM, data)])));
     expect(log.stats().commits).toBe(5);
   });
 
