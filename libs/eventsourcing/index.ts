@@ -21,7 +21,7 @@ export * from './command-loop/command-loop.js';
 export type { LoopLimits } from './command-loop/limits.js';
 export { boundedBytes } from './command-loop/event-size.js';
 export * from './command-loop/rehearse.js';
-export type { CommandContext, Done, Outcome } from './command-loop/context.js';
+export type { CommandContext, Done, Outcome, Writer } from './command-loop/context.js';
 export * from './work/write-missing-followers.js';
 export * from './work/followers-list.js';
 export * from './work/open-work.js';

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Writer } from '#eventsourcing';
 import type { Access, Authenticator } from './access.js';
 import { BODY_LIMITS, HEADERS } from '#kernel/bounds';
 import { actorOf, type Caller } from './call.js';
@@ -10,6 +11,7 @@ import type { CallerLimit, RateLimit } from './rate-limit.js';
 import type { RouteBook, RouteFacts } from './route-book.js';
 import { routeOf } from './route-of.js';
 import { checkKey, checkToken } from './token-use.js';
+import type { WriteLimit } from './write-limit.js';
 
 /** How often credentials may fail. Beyond that, the answer is 429 instead of 401. */
 export interface FailureLimits {
@@ -24,6 +26,8 @@ export interface AccessCheckOptions {
   readonly authenticator: Authenticator;
   /** How often partners and unknown callers may call (rulings A8, I11). */
   readonly limit: CallerLimit;
+  /** How much partners may write (ruling I16). */
+  readonly writeLimit: WriteLimit;
   readonly failures: FailureLimits;
 }
 
@@ -125,9 +129,20 @@ export class AccessCheck {
   async #admit(request: FastifyRequest, caller: Exclude<Caller, { kind: 'nobody' }>): Promise<void> {
     const { call } = request;
     call.caller = caller;
-    call.command = { ...call.command, actor: actorOf(caller) };
     if (caller.kind !== 'operator') await this.options.limit.take(request);
-    if (caller.kind === 'partner') this.#authorize(request, caller);
+    let writer: Writer | undefined;
+    if (caller.kind === 'partner') {
+      this.#authorize(request, caller);
+      if (!READS.includes(request.method)) writer = this.options.writeLimit.begin(caller.id, this.#bytesOf(request));
+    }
+    call.command = { ...call.command, actor: actorOf(caller), writer };
+  }
+
+  /** The bytes of the body that the service will read; undefined if the head does not say. */
+  #bytesOf(request: FastifyRequest): number | undefined {
+    if (request.headers['transfer-encoding'] !== undefined) return undefined;
+    const length = lengthOf(request);
+    return length > (this.factsOf(request)?.bodyLimit ?? BODY_LIMITS.usual) ? 0 : length;
   }
 
   /** @throws Refused 403 if the partner is suspended (ruling I10), or if a token or a restricted key does not allow the call */
@@ -237,8 +252,13 @@ const PARAMETERS = /^application\/(json|x-www-form-urlencoded)\s*(;|$)/i;
 
 /** Whether there is a body that the service reads before it knows the caller. */
 function mayHoldKey(request: FastifyRequest): boolean {
-  const { 'content-type': type = '', 'content-length': length = '0' } = request.headers;
-  return hasBody(request) && !isEncoded(request) && PARAMETERS.test(type) && Number(length) <= BODY_LIMITS.usual;
+  const { 'content-type': type = '' } = request.headers;
+  return hasBody(request) && !isEncoded(request) && PARAMETERS.test(type) && lengthOf(request) <= BODY_LIMITS.usual;
+}
+
+/** The bytes of the body, as the head says; 0 if it does not. */
+function lengthOf({ headers }: FastifyRequest): number {
+  return Number(headers['content-length'] ?? 0);
 }
 
 function hasBody({ method, headers }: FastifyRequest): boolean {

@@ -26,6 +26,7 @@ export * from './plain-page.js';
 export * from './prepared.js';
 export * from './proxies.js';
 export * from './rate-limit.js';
+export * from './write-limit.js';
 export { answerUnreadable } from './early-refusals.js';
 export * from './request-ids.js';
 export * from './request-log.js';

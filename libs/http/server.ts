@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +8,7 @@ import type { Position } from '#kernel';
 import { AnsweredCaller } from './answered-caller.js';
 import { guardAnswer } from './answer-headers.js';
 import { formOf, objectOf } from './bodies.js';
-import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from '#kernel/bounds';
+import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS, WRITTEN } from '#kernel/bounds';
 import { NOBODY, remember } from './call.js';
 import { isEncoded, type AccessCheck } from './access-check.js';
 import { plain, Refused } from './errors.js';
@@ -18,6 +19,7 @@ import { keepAnswer } from './idempotency.js';
 import type { Credentials } from './credential-parameters.js';
 import { credentialsInFormBody, credentialsInJson } from './credential-scan.js';
 import { IGNORED } from './headers.js';
+import { LargeCalls } from './large-calls.js';
 import { mergeParameters } from './merge-parameters.js';
 import { closeAfterCalls } from './connections/close-after-calls.js';
 import { watchConnections } from './connections/connections.js';
@@ -93,6 +95,10 @@ export function prepareServer(
     (request: FastifyRequest): Promise<unknown> =>
       parse(request).catch((error: unknown) => void unreadable.set(request, error as Error));
 
+  const largeCalls = new LargeCalls(engine.time);
+  /** The answers to requests that may have a large body. */
+  const answers = new WeakMap<FastifyRequest, ServerResponse>();
+
   const bodyWith = (credentialsIn: (body: Buffer) => Credentials, parse: (body: string) => unknown) =>
     orLater(async (request) => {
       if (!isRead(request)) return undefined;
@@ -101,6 +107,11 @@ export function prepareServer(
       if (isEncoded(request)) throw coded();
       const body = await readBody(request.raw, bodyLimit, () => accessCheck.checkBody(request, {}), engine.time);
       if (accessCheck.isWaiting(request)) await accessCheck.checkBody(request, credentialsIn(body));
+      // Without a length in the head, nobody has counted it yet.
+      if (request.headers['content-length'] === undefined) request.call.command.writer?.wrote(body.length);
+      const answer = answers.get(request);
+      if (answer !== undefined && body.length > WRITTEN.free && request.call.caller.kind === 'partner')
+        await largeCalls.turn(request.call.caller.id, answer);
       if (!isUtf8(body)) throw new Refused(400, 'validation_failed', 'the body is not UTF-8');
       return parse(body.toString());
     });
@@ -138,6 +149,7 @@ export function prepareServer(
       unused: undefined,
       parameters: {},
     };
+    if (mayBeLarge(request)) answers.set(request, reply.raw);
     if (shares.isReserved(request.raw.socket) && !isForOperators(request)) {
       throw new Refused(503, 'unavailable', 'the service has no more connections', {
         connection: 'close',
@@ -233,6 +245,11 @@ const DEPRECATED_SINCE = '@1767225600';
 
 function coded(): Refused {
   return new Refused(415, 'validation_failed', 'send the body without a Content-Encoding');
+}
+
+/** Whether the body may have more bytes than are free for a call. */
+function mayBeLarge({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > WRITTEN.free;
 }
 
 const LINES = /^application\/x-ndjson\s*(;|$)/i;

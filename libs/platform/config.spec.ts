@@ -18,6 +18,10 @@ describe('how the service is reached', () => {
     ...['', '100', '0/60', '100/0', '100/60s', '-1/60', '1.5/60', ' 1/1'].map(
       (RATE_LIMIT) => [{ RATE_LIMIT }, 'RATE_LIMIT must be <requests>/<seconds>, such as 100/60'] as const,
     ),
+    ...['', '-1', '1.5', '1e6', '1000000001', 'none'].map(
+      (bytes) =>
+        [{ WRITE_BYTES_PER_SECOND: bytes }, 'WRITE_BYTES_PER_SECOND must be bytes, at most 1000000000, or 0'] as const,
+    ),
     ...[
       '',
       '*',
@@ -46,6 +50,13 @@ describe('how the service is reached', () => {
       undefined,
       new Set(),
     ]);
+  });
+
+  it('I16: bounds what a partner writes by default; 0 means no bound', () => {
+    const bytes = [{}, { WRITE_BYTES_PER_SECOND: '500' }, { WRITE_BYTES_PER_SECOND: '0' }].map(
+      (environment) => readConfig(environment).writeBytesPerSecond,
+    );
+    expect(bytes).toEqual([2_097_152, 500, undefined]);
   });
 
   it('A3, A8: follows the settings', () => {

@@ -3,7 +3,7 @@ import { isMasterKey, MASTER_KEY_FORM } from '#eventsourcing';
 import type { PasswordHashing } from '#people';
 import { Proxies, type RateBounds } from '#http';
 import { linkFault } from '#kernel';
-import { CROSS_ORIGIN } from '#kernel/bounds';
+import { CROSS_ORIGIN, WRITTEN } from '#kernel/bounds';
 import type { CertificateFiles } from './certificate.js';
 import { MOST_DECLINES, type DeclineLimits } from '#purchasing';
 import { isEveryAddress, reachOf } from './reach.js';
@@ -91,6 +91,9 @@ const VARIABLES = z.object({
       return { requests: requests ?? 0, seconds: seconds ?? 0 };
     })
     .optional(),
+  WRITE_BYTES_PER_SECOND: whole(WRITTEN.most, `must be bytes, at most ${WRITTEN.most}, or 0 for no limit`).default(
+    WRITTEN.perSecond,
+  ),
   CORS_ORIGINS: text('several')
     .transform((settings, context) => {
       const origins = new Set(settings.split(',').map((origin) => origin.trim()));
@@ -210,6 +213,8 @@ export interface Config extends ServerUrls {
   readonly tls: CertificateFiles | undefined;
   readonly proxies: Proxies;
   readonly rateLimit: RateBounds | undefined;
+  /** Bytes that each partner may write per second through this process; undefined: any number. */
+  readonly writeBytesPerSecond: number | undefined;
   /** The origins whose pages may call with a user's access token, as browsers send them. */
   readonly corsOrigins: ReadonlySet<string>;
   readonly masterKey: string | undefined;
@@ -275,6 +280,7 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
         : { cert: settings.TLS_CERT, key: settings.TLS_KEY },
     proxies: settings.TRUSTED_PROXIES,
     rateLimit: settings.RATE_LIMIT,
+    writeBytesPerSecond: settings.WRITE_BYTES_PER_SECOND || undefined,
     corsOrigins: settings.CORS_ORIGINS,
     masterKey: settings.MASTER_KEY,
     demo: settings.DEMO,

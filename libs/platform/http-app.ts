@@ -18,6 +18,7 @@ import {
   RouteBook,
   traceRequests,
   undeclared,
+  WriteLimit,
   type Proxies,
   type RateBounds,
 } from '#http';
@@ -39,6 +40,8 @@ export interface Reach {
   readonly certificate?: Certificate | undefined;
   readonly proxies: Proxies;
   readonly rateLimit: RateBounds | undefined;
+  /** Bytes that each partner may write per second; undefined: any number. */
+  readonly writeBytesPerSecond: number | undefined;
   /** The origins whose pages may call with a user's access token. */
   readonly corsOrigins: ReadonlySet<string>;
   /** When issuing access tokens will be removed: a day, `YYYY-MM-DD`. */
@@ -47,7 +50,7 @@ export interface Reach {
 
 /** Builds the HTTP server of a service. It does not listen yet. */
 export async function createHttpApp(service: Service, logger: Logger, reach: Reach): Promise<NestFastifyApplication> {
-  const { certificate, proxies, rateLimit, corsOrigins, accessTokensSunset: sunset } = reach;
+  const { certificate, proxies, rateLimit, writeBytesPerSecond, corsOrigins, accessTokensSunset: sunset } = reach;
   const { time, randomness } = service.engine;
   const early = { log: logger, anonymous: anonymousLogLimit(logger, time), newId: requestIds(randomness), time };
   const adapter = new FastifyAdapter({
@@ -75,6 +78,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     routes,
     authenticator,
     limit: await CallerLimit.on(server, rateLimit, time),
+    writeLimit: new WriteLimit(writeBytesPerSecond, time),
     failures: {
       ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress, time),
       ofName: await RateLimit.ofNames(server, FAILURES.ofName, time),

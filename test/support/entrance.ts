@@ -12,6 +12,7 @@ import {
   CrossOrigin,
   RateLimit,
   RouteBook,
+  WriteLimit,
   type Authenticator,
   type KnownRoute,
   type RateBounds,
@@ -47,6 +48,7 @@ export async function entranceOf(
     routes,
     authenticator: { ...NOBODY, ...given },
     limit: await CallerLimit.on(server, limit, thisMachine.time),
+    writeLimit: new WriteLimit(undefined, thisMachine.time),
     failures: {
       ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress, thisMachine.time),
       ofName: await RateLimit.ofNames(server, FAILURES.ofName, thisMachine.time),

@@ -27,6 +27,7 @@ import { contradictionIn } from './contradictions.js';
 import { commandsOf, settle, type Follower, type JoinedFollower, type OwnedEvent } from './command.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { splitAppend, decideDirective, decideWaiting, toAppend } from './decide-waiting.js';
+import { charactersOf } from './event-size.js';
 import { defaultLimits, type LoopLimits } from './limits.js';
 import type { Pending, StreamEntry } from './stream-entry.js';
 import { StreamTable } from './stream-table.js';
@@ -275,7 +276,12 @@ export class CommandLoop {
     const commands = commandsOf(decided);
     entry.deciding = commands.map((command) => command.pending);
     const owned = commands.flatMap((owner) =>
-      owner.events.map((event, index): OwnedEvent => ({ event, after: owner.states[index], owner })),
+      owner.events.map((event, index): OwnedEvent => ({
+        event,
+        size: owner.sizes[index],
+        after: owner.states[index],
+        owner,
+      })),
     );
     if (owned.length === 0) {
       // One look is enough for each command: under constant writes by others, each further one would find more.
@@ -361,8 +367,10 @@ export class CommandLoop {
       if (decision?.kind !== 'written') return decision?.kind === 'conflict' ? decision.actual : NO_STREAM;
       // 6. Take.
       written = true;
-      for (const { event, after, owner } of owned) {
-        entry.take(event, after);
+      for (const { event, size, after, owner } of owned) {
+        const characters = charactersOf(event, size);
+        entry.take(event, after, characters);
+        owner.pending.context.writer?.wrote(characters);
         owner.written += 1;
         owner.position = later(owner.position, decision.position);
       }
@@ -372,7 +380,11 @@ export class CommandLoop {
           target.forget();
           return;
         }
-        for (const event of events) target.take(event);
+        for (const event of events) {
+          const characters = charactersOf(event);
+          target.take(event, undefined, characters);
+          follower.owner.pending.context.writer?.wrote(characters);
+        }
         target.loaded = true;
         follower.owner.followers.push(...events);
         follower.owner.position = later(follower.owner.position, result.position);

@@ -3,9 +3,10 @@ import type { Cause } from './context.js';
 import type { DecidedCommand } from './decide-waiting.js';
 import type { StreamEntry } from './stream-entry.js';
 
-/** An event, the state after it, and its command. */
+/** An event, about how many bytes it has, the state after it, and its command. */
 export interface OwnedEvent {
   readonly event: Decided;
+  readonly size: number | undefined;
   readonly after: unknown;
   readonly owner: Command;
 }

@@ -1,11 +1,19 @@
 import type { Decided, EventBody, Instant, Position } from '#kernel';
 
+/** Learns what a caller writes. */
+export interface Writer {
+  /** @param characters of the JSON of events that its commands led to, and that are on disk */
+  wrote(characters: number): void;
+}
+
 /** The sender and the id of a command. */
 export interface CommandContext {
   /** Made by `newCommandId`. A repeat of the same request may have the same id. */
   readonly commandId: string;
   readonly correlation: string;
   readonly actor: string;
+  /** Set if somebody counts what the sender writes. */
+  readonly writer?: Writer | undefined;
   /** The request broke off before and now runs again under the same command id. `writtenBefore` finds what it did then. */
   readonly resumed?: boolean;
   /**

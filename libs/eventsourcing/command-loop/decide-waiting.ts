@@ -8,6 +8,8 @@ import type { Pending, StreamEntry } from './stream-entry.js';
 export interface DecidedCommand {
   readonly pending: Pending;
   readonly events: readonly Decided[];
+  /** About how many bytes each of the events has. */
+  readonly sizes: readonly number[];
   /** The state after each of the events. */
   readonly states: readonly unknown[];
   /** The refusal; undefined if the command was not refused. */
@@ -37,7 +39,8 @@ export function decideWaiting(
     try {
       const bodies = pending.read ? [] : entry.decider.decide(pending.command, state, pending.cause?.time ?? now);
       const events = envelop(entry.stream, revision, bodies, pending, now, ids);
-      const size = events.reduce((sum, event) => sum + boundedBytes(event), 0);
+      const sizes = events.map((event) => boundedBytes(event));
+      const size = sizes.reduce((sum, each) => sum + each, 0);
       const full = count + events.length > MAX_APPEND_EVENTS || bytes + size > MAX_APPEND_BYTES;
       if (full && count > 0 && events.length > 0) {
         // The command is decided again for the next append: events that fit one append are never split.
@@ -48,9 +51,9 @@ export function decideWaiting(
       revision += events.length;
       count += events.length;
       bytes += size;
-      decided.push({ pending, events, states, error: undefined, state });
+      decided.push({ pending, events, sizes, states, error: undefined, state });
     } catch (error) {
-      decided.push({ pending, events: [], states: [], error, state });
+      decided.push({ pending, events: [], sizes: [], states: [], error, state });
     }
   }
   entry.waiting = taken === entry.waiting.length ? [] : entry.waiting.slice(taken);

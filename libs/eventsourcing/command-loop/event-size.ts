@@ -13,7 +13,15 @@ export function boundedBytes({ type, data }: EventBody): number {
   return estimate;
 }
 
+/** The most bytes of a character in UTF-8. */
+const BYTES_OF_CHARACTER = 3;
+
 /** An upper estimate of the JSON's UTF-8 size. Making the text is several times faster than walking the object. */
 export function approximateBytes(data: object): number {
-  return 3 * JSON.stringify(data).length;
+  return BYTES_OF_CHARACTER * JSON.stringify(data).length;
+}
+
+/** The characters of an event's data as JSON. @param approximate what `approximateBytes` said of it, if that is known */
+export function charactersOf({ data }: EventBody, approximate = approximateBytes(data)): number {
+  return approximate / BYTES_OF_CHARACTER;
 }

@@ -1,6 +1,7 @@
 import type { AnyDecider, EventBody, Recorded } from '#kernel';
 import { NO_STREAM } from '../ports/event-log.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
+import { charactersOf } from './event-size.js';
 
 /** A command that waits for its decision, or for its events to be on disk. */
 export interface Pending {
@@ -60,11 +61,16 @@ export class StreamEntry {
   /**
    * Takes an event that is on disk.
    * @param after the state after the event, if the decision worked it out
+   * @param characters of the event, if somebody has counted them
    */
-  take(event: Pick<Recorded, 'revision'> & EventBody, after: unknown = this.decider.evolve(this.state, event)): void {
+  take(
+    event: Pick<Recorded, 'revision'> & EventBody,
+    after: unknown = this.decider.evolve(this.state, event),
+    characters?: number,
+  ): void {
     this.state = after;
     this.revision = event.revision;
-    if (this.#characters < LARGEST_WEIGHT) this.#characters += JSON.stringify(event.data).length;
+    if (this.#characters < LARGEST_WEIGHT) this.#characters += characters ?? charactersOf(event);
   }
 
   /** Takes many events that are on disk. A large state is changed in place meanwhile. */

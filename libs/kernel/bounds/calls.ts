@@ -295,6 +295,21 @@ export const FAILURES = {
   ofName: { requests: 20, seconds: 60 },
 } as const;
 
+/** What a partner writes through one process: bytes of bodies, and of events (ruling I16). */
+export const WRITTEN = {
+  /** Bytes per second, unless `WRITE_BYTES_PER_SECOND` says otherwise. */
+  perSecond: 2 * 1024 * 1024,
+  /** The most that it may say. */
+  most: 1_000_000_000,
+  /** Seconds whose bytes a partner may write at once, after a rest. */
+  ahead: 8,
+  /** The bytes of each call that do not count: `RATE_LIMIT` bounds the number of calls. */
+  free: 4 * 1024,
+} as const;
+
+/** Calls of one partner whose bodies are larger than `WRITTEN.free`: that run at a time, and that wait for them (ruling I16). */
+export const LARGE_CALLS = { atOnce: 2, waiting: 100 } as const;
+
 /** Unknown barcodes that the restricted keys of one name may send; beyond that, they get no barcode looked up. */
 export const BARCODE_GUESSES = { requests: 100, seconds: 60 } as const;
 

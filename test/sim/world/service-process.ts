@@ -195,7 +195,7 @@ export class ServiceProcess {
   /** Builds what answers requests, which takes no time of the world. */
   async #listen(
     service: Service,
-    { accessTokensSunset, corsOrigins, dataDir }: Config,
+    { accessTokensSunset, corsOrigins, dataDir, writeBytesPerSecond }: Config,
   ): Promise<NestFastifyApplication> {
     const { scheduler } = this.world;
     const reach = {
@@ -203,6 +203,7 @@ export class ServiceProcess {
       certificate: undefined,
       proxies: new Proxies(),
       rateLimit: undefined,
+      writeBytesPerSecond,
       corsOrigins,
       accessTokensSunset,
     };

@@ -1,0 +1,74 @@
+import { BoundedMap, type Time, type Writer } from '#eventsourcing';
+import { WRITTEN } from '#kernel/bounds';
+import { Refused } from './errors.js';
+
+/** Half of the partners that are remembered at a time. Only those count who write much. */
+const PARTNERS = 10_000;
+
+/**
+ * Bounds the bytes that each partner writes through this process, whichever of its credentials it uses (ruling I16): those of the
+ * bodies of its calls, and of the events that they lead to. The first bytes of each call are free, so a usual sale counts nothing.
+ */
+export class WriteLimit {
+  /** By partner: when all that it has written is within the bound, in milliseconds. */
+  readonly #paid = new BoundedMap<string, number>(PARTNERS);
+
+  /** @param perSecond bytes; undefined means no limit */
+  constructor(
+    private readonly perSecond: number | undefined,
+    private readonly time: Pick<Time, 'monotonic'>,
+  ) {}
+
+  /**
+   * Begins a call that may write, before its body is parsed.
+   * @param partner the id of the partner
+   * @param bytes of the body, if they are known
+   * @returns who counts what the call writes; undefined if there is no limit
+   * @throws Refused 429 with Retry-After if the partner has written too much
+   */
+  begin(partner: string, bytes: number | undefined): Writer | undefined {
+    if (this.perSecond === undefined) return undefined;
+    const paid = this.#paid.get(partner);
+    if (paid !== undefined) this.#refuse(paid, bytes !== undefined && bytes <= WRITTEN.free, this.perSecond);
+    const written = new WrittenBytes(this, partner);
+    written.wrote(bytes ?? 0);
+    return written;
+  }
+
+  /** Calls with a small body go on until as much again is missing, so that no bulk of large ones stops a partner's sales. */
+  #refuse(paid: number, isSmall: boolean, perSecond: number): void {
+    const seconds = isSmall ? 2 * WRITTEN.ahead : WRITTEN.ahead;
+    const late = (paid - this.time.monotonic()) / 1000 - seconds;
+    if (late <= 0) return;
+    const after = String(Math.ceil(late));
+    throw new Refused(
+      429,
+      'rate_limited',
+      `you write more than ${perSecond} bytes per second; try again in ${after} s`,
+      { 'retry-after': after },
+    );
+  }
+
+  /** Counts bytes that a partner has written, beyond those that are free. */
+  count(partner: string, bytes: number): void {
+    const now = this.time.monotonic();
+    const milliseconds = (1000 * bytes) / (this.perSecond ?? Infinity);
+    this.#paid.set(partner, Math.max(this.#paid.get(partner) ?? now, now) + milliseconds);
+  }
+}
+
+/** Counts what one call writes, beyond what is free. */
+class WrittenBytes implements Writer {
+  #left: number = WRITTEN.free;
+
+  constructor(
+    private readonly limit: Pick<WriteLimit, 'count'>,
+    private readonly partner: string,
+  ) {}
+
+  wrote(bytes: number): void {
+    const beyond = bytes - this.#left;
+    this.#left = Math.max(0, -beyond);
+    if (beyond > 0) this.limit.count(this.partner, beyond);
+  }
+}
