@@ -56,7 +56,7 @@ describe('how the service is reached', () => {
     const bytes = [{}, { WRITE_BYTES_PER_SECOND: '500' }, { WRITE_BYTES_PER_SECOND: '0' }].map(
       (environment) => readConfig(environment).writeBytesPerSecond,
     );
-    expect(bytes).toEqual([2_097_152, 500, undefined]);
+    expect(bytes).toEqual([4_194_304, 500, undefined]);
   });
 
   it('A3, A8: follows the settings', () => {

@@ -298,7 +298,7 @@ export const FAILURES = {
 /** What a partner writes through one process: bytes of bodies, and of events (ruling I16). */
 export const WRITTEN = {
   /** Bytes per second, unless `WRITE_BYTES_PER_SECOND` says otherwise. */
-  perSecond: 2 * 1024 * 1024,
+  perSecond: 4 * 1024 * 1024,
   /** The most that it may say. */
   most: 1_000_000_000,
   /** Seconds whose bytes a partner may write at once, after a rest. */
