@@ -13,9 +13,12 @@ export interface Presenting {
   readonly slices: Slices;
 }
 
+/** Milliseconds of a slice: a partner may claim thousands of units at a time, and other calls come in between (ruling I16). */
+const DRAWING = 1;
+
 /** What presenting one answer needs. */
 export function presentingOf({ keyring, time }: Pick<Engine, 'keyring' | 'time'>, publicUrl: PublicUrl): Presenting {
-  return { keyring, publicUrl, slices: new Slices(time) };
+  return { keyring, publicUrl, slices: new Slices(time, DRAWING) };
 }
 
 /** The purpose in the signature of a coupon's page. */
