@@ -1,6 +1,10 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, type AskOptions, RunningService, type TestPartner } from '../support/running-service.js';
+import { LARGE_CALLS } from '#kernel/bounds';
 import { claim, reserve } from '../support/buying.js';
+import { describeOnEmbedded } from '../support/on-embedded.js';
 
 /** So little that nothing of it comes back while the tests run. */
 const PER_SECOND = 10;
@@ -79,5 +83,28 @@ describe('I16: WRITE_BYTES_PER_SECOND', () => {
     const body = { deal_id: 'lunch', num_bought: 1, more: 'x'.repeat(100_000) };
     expect((await service.ask('POST', '/purchases/reserve', { key, body })).status).toBe(413);
     await reserve(service, key, 'lunch');
+  });
+});
+
+describeOnEmbedded('I16: few large calls of one partner run at a time', () => {
+  it('while the log does not answer, so many wait, and one more is refused; another partner’s is not', async () => {
+    const service = await RunningService.start({ env: { FAILPOINT: 'log.append=held' } });
+    const [acme, other] = [await service.newPartner('acme'), await service.newPartner('other')];
+    const [ann, bob] = [
+      await service.newUser(acme.key, 'a@example.com'),
+      await service.newUser(other.key, 'b@example.com'),
+    ];
+    const write = (key: string, user: string): Promise<Answer> =>
+      service.ask('PUT', `/users/${user}`, { key, body: MUCH });
+    const hold = join(service.dataDir, 'events.db-hold');
+    writeFileSync(hold, '0');
+    const calls = Array.from({ length: LARGE_CALLS.atOnce + LARGE_CALLS.waiting + 1 }, () => write(acme.key, ann));
+    const { status, body } = await Promise.race(calls);
+    expect([status, body.error_msg]).toEqual([503, 'too many large calls of yours wait']);
+    const another = write(other.key, bob);
+    rmSync(hold);
+    expect((await another).status).toBe(200);
+    await Promise.all(calls);
+    await service.discard();
   });
 });
