@@ -6,7 +6,8 @@ import type { Connection, Connections } from './connections.js';
 interface Sent {
   readonly bytes: number;
   readonly isStranger: boolean;
-  readonly answer: ServerResponse;
+  /** Weak, because an answer leads to its request, and so to its secrets (ruling D7). */
+  readonly answer: WeakRef<ServerResponse>;
   /** Milliseconds of `Time.monotonic`. */
   readonly since: number;
 }
@@ -37,7 +38,7 @@ export class SentAnswers {
       for (const [each, sent] of this.#last) if (!this.#mayBeHeld(each, sent)) this.#forget(each);
       if (!this.#fits(bytes, isStranger)) return false;
     }
-    this.#last.set(connection, { bytes, isStranger, answer, since: this.time.monotonic() });
+    this.#last.set(connection, { bytes, isStranger, answer: new WeakRef(answer), since: this.time.monotonic() });
     this.#bytes += bytes;
     if (isStranger) this.#toStrangers += bytes;
     return true;
@@ -49,7 +50,7 @@ export class SentAnswers {
 
   #mayBeHeld(connection: Connection, { answer, since }: Sent): boolean {
     const { call } = connection;
-    const isLast = call === answer || typeof call === 'number';
+    const isLast = call === answer.deref() || typeof call === 'number';
     return isLast && this.connections.open.has(connection) && this.time.monotonic() - since < WAITS.answer;
   }
 

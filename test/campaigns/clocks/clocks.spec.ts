@@ -57,8 +57,7 @@ const servers = sharedEngines() === undefined ? await SharedServers.start() : un
   const at = (apart: number): string => new Date(Date.now() + apart).toISOString();
   const ask = (api: number, method: string, path: string, options: Json = {}): Promise<Answer> =>
     service.ask(method, path, { at: service.urls[api] ?? '', headers: { 'holdfast-position': '0' }, ...options });
-  const health = async (api: number): Promise<Answer> =>
-    ask(api, 'GET', '/health/ready', { token: service.auditorToken });
+  const health = async (api: number): Promise<Answer> => service.health({ at: service.urls[api] ?? '' });
   async function ready(api: number): Promise<void> {
     while ((await health(api)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
   }
