@@ -84,7 +84,7 @@ describe('health', () => {
 });
 
 describe('due work', () => {
-  const COUNTS = { stock: 1, held: 1, sold: 0, quantity: 1, max_per_user: null };
+  const COUNTS = { stock: 1, held: 1, sold: 0, quantity: 1, price: 100, max_per_user: null };
   const HELD: MadeUp = [
     'inventory-spa',
     'hold-placed.v1',
