@@ -12,6 +12,11 @@ import type { Caller } from './call.js';
  */
 export type Access = 'partner' | 'partner-v3' | 'operator' | 'auditor' | 'public' | 'monitor';
 
+/** Whether a call needs no credential; the service reads neither its query nor its body. */
+export function isOpen(access: Access | undefined): boolean {
+  return access === 'public' || access === 'monitor';
+}
+
 const ACCESS = 'holdfast:access';
 
 /** Sets who may call a controller or one of its methods. Without it, the call is for operators only. */

@@ -5,6 +5,7 @@ import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CALL_PATIENCE, type Engine, newCommandId, withCallDeadline } from '#eventsourcing';
 import type { Position } from '#kernel';
+import { isOpen } from './access.js';
 import { AnsweredCaller } from './answered-caller.js';
 import { guardAnswer } from './answer-headers.js';
 import { formOf, objectOf } from './bodies.js';
@@ -80,7 +81,7 @@ export function prepareServer(
   const isRead = (request: FastifyRequest): boolean =>
     !request.is404 &&
     routeOf(request).config.checksAccessItself !== true &&
-    !['public', 'monitor'].includes(accessCheck.factsOf(request)?.access ?? '');
+    !isOpen(accessCheck.factsOf(request)?.access);
 
   /** Whether a call is one of those that have connections of their own. */
   const isForOperators = (request: FastifyRequest): boolean => {

@@ -1,4 +1,13 @@
-import { bodyLimitOf, ERROR, ERROR_TYPES, isMonitoringPath, type Access, type Answer, type Description } from '#http';
+import {
+  bodyLimitOf,
+  ERROR,
+  ERROR_TYPES,
+  isMonitoringPath,
+  isOpen,
+  type Access,
+  type Answer,
+  type Description,
+} from '#http';
 import { LONGEST_IN_PATH, LONGEST_LINE } from '#kernel/bounds';
 import { errorExamples, typesOf } from './error-examples.js';
 import { ownErrorsOf, ownTypesOf } from './own-failures.js';
@@ -14,11 +23,6 @@ const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   public: [],
   monitor: [{}, { auditorToken: [] }],
 };
-
-/** Whether a call needs no credential, and reads neither query nor body. */
-function isOpen(access: Access | undefined): boolean {
-  return access === 'public' || access === 'monitor';
-}
 
 /** The document's security requirements of a call. Those of keys and access tokens name the scope that they need. */
 function securityOf({ method, access = 'operator', tokens }: Route): readonly object[] {
