@@ -93,6 +93,32 @@ describe('I16: what each partner writes is bounded', () => {
     expect(() => limit.begin('a', 1)).toThrow('you write more than 1000 bytes per second; try again in 1 s');
   });
 
+  it('a call over the bound waits for a moment, then goes or is refused; beyond a number, calls are refused at once', async () => {
+    const time = new VirtualTime();
+    const limit = new WriteLimit(PER_SECOND, time);
+    limit.begin('a', counted(ALL + 900));
+    limit.begin('b', counted(ALL + 1_900));
+    const ended: string[] = [];
+    const begin = (partner: string): Promise<unknown> =>
+      limit.beginOrWait(partner, counted(1)).then(
+        () => ended.push(`${partner} goes`),
+        (error: Error) => ended.push(error.message),
+      );
+    await begin('c');
+    const calls = ['a', ...Array.from({ length: WRITTEN.waiting - 1 }, () => 'b')].map(begin);
+    await begin('b');
+    expect(ended).toEqual(['c goes', 'you write more than 1000 bytes per second; try again in 2 s']);
+    await time.pass(WRITTEN.wait);
+    await Promise.all(calls);
+    const refused = 'you write more than 1000 bytes per second; try again in 1 s';
+    expect([...new Set(ended.slice(2))]).toEqual(['a goes', refused]);
+    expect(ended).toHaveLength(2 + WRITTEN.waiting);
+    const next = begin('b');
+    await time.pass(WRITTEN.wait);
+    await next;
+    expect(ended.at(-1)).toBe('b goes');
+  });
+
   it('without a bound, nothing is counted', () => {
     expect(new WriteLimit(undefined, new VirtualTime()).begin('a', 10 ** 12)).toBeUndefined();
   });

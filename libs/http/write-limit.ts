@@ -12,11 +12,13 @@ const PARTNERS = 10_000;
 export class WriteLimit {
   /** By partner: when all that it has written is within the bound, in milliseconds. */
   readonly #paid = new BoundedMap<string, number>(PARTNERS);
+  /** Calls that wait before they are refused. */
+  #waiting = 0;
 
   /** @param perSecond bytes; undefined means no limit */
   constructor(
     private readonly perSecond: number | undefined,
-    private readonly time: Pick<Time, 'monotonic'>,
+    private readonly time: Pick<Time, 'monotonic' | 'pause'>,
   ) {}
 
   /**
@@ -33,6 +35,26 @@ export class WriteLimit {
     const written = new WrittenBytes(this, partner);
     written.wrote(bytes ?? 0);
     return written;
+  }
+
+  /**
+   * Begins a call as `begin` does. One that is over the bound waits for a moment and tries again before it is refused: refusals that
+   * are answered at once would let a partner call as fast as it can, and take the processor from others.
+   * @throws Refused 429 with Retry-After if the partner has still written too much
+   */
+  async beginOrWait(partner: string, bytes: number | undefined): Promise<Writer | undefined> {
+    try {
+      return this.begin(partner, bytes);
+    } catch (refusal) {
+      if (this.#waiting === WRITTEN.waiting) throw refusal;
+    }
+    this.#waiting += 1;
+    try {
+      await this.time.pause(WRITTEN.wait, { ref: false });
+    } finally {
+      this.#waiting -= 1;
+    }
+    return this.begin(partner, bytes);
   }
 
   /** Calls with a small body go on until as much again is missing, so that no bulk of large ones stops a partner's sales. */

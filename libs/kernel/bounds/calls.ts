@@ -305,6 +305,10 @@ export const WRITTEN = {
   ahead: 8,
   /** The bytes of each call that do not count: `RATE_LIMIT` bounds the number of calls. */
   free: 4 * 1024,
+  /** Milliseconds that a call over the bound waits before it is refused. */
+  wait: 1_000,
+  /** Calls that wait at a time; the others are refused at once. */
+  waiting: 1_000,
 } as const;
 
 /** Calls of one partner whose bodies are larger than `WRITTEN.free`: that run at a time, and that wait for them (ruling I16). */
