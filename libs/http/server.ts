@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CALL_PATIENCE, type Engine, newCommandId, withCallDeadline } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { isOpen } from './access.js';
-import { AnsweredCaller } from './answered-caller.js';
 import { guardAnswer } from './answer-headers.js';
 import { formOf, objectOf } from './bodies.js';
 import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS, WRITTEN } from '#kernel/bounds';
@@ -36,6 +35,7 @@ import type { RouteBook } from './route-book.js';
 import { routeOf } from './route-of.js';
 import { sendTogether } from './send-together.js';
 import { ignoredHeader, unusedIn } from './unused-parameters.js';
+import { WaitingOnConnection } from './waiting-on-connection.js';
 
 /** The parts that handle a call before its controller. */
 export interface ServerParts {
@@ -206,8 +206,8 @@ export function prepareServer(
   });
 
   // From here on, all waits of a call share one time limit.
-  server.addHook('preHandler', (request, reply, done) =>
-    withCallDeadline(engine.time, () => done(), CALL_PATIENCE, new AnsweredCaller(request.call.caller, reply.raw)),
+  server.addHook('preHandler', (request, _reply, done) =>
+    withCallDeadline(engine.time, () => done(), CALL_PATIENCE, new WaitingOnConnection(request.call.caller, request.raw.socket)),
   );
 
   boundUntaken(server, connections, engine.time);

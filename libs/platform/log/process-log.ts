@@ -1,7 +1,7 @@
 import { format } from 'node:util';
 import { pino, type Logger } from 'pino';
 import { BoundedMap, type Time } from '#eventsourcing';
-import { LinesOfTurn } from './lines-of-turn.js';
+import { LinesTogether } from './lines-together.js';
 
 /** The program that writes the log. */
 export type Program = 'api' | 'worker' | 'sandbox-gateway';
@@ -47,7 +47,7 @@ async function forPeople(): Promise<NodeJS.WritableStream> {
   });
 }
 
-function forMachines(log: () => Logger, time: Time): LinesOfTurn {
+function forMachines(log: () => Logger, time: Time): LinesTogether {
   const stream = pino.destination({ dest: 2, sync: false, maxLength: MOST_WAITING });
   let lost = 0;
   stream.on('drop', (lines: string) => (lost += lines.split('\n').length - 1));
@@ -58,7 +58,7 @@ function forMachines(log: () => Logger, time: Time): LinesOfTurn {
     log().error({ lines }, 'lines of the log were dropped, because nobody read them');
   };
   time.every(TELL_LOST_EVERY, tellLost).unref();
-  return new LinesOfTurn(stream, time);
+  return new LinesTogether(stream, time);
 }
 
 /** Logs warnings and errors that Node and libraries would print themselves. */

@@ -1,36 +1,50 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { LinesOfTurn } from './lines-of-turn.js';
+import { VirtualTime } from '../../../test/support/virtual-time.js';
+import { LinesTogether } from './lines-together.js';
 
-describe('the log lines of one turn', () => {
-  it('are written together, in their order, at its end', async () => {
+const info = (words: string): string => `{"level":"info","msg":"${words}"}\n`;
+
+describe('log lines', () => {
+  it('are written together, in their order: usual ones after 10 ms, with a warning at the end of its turn', async () => {
     const written: string[] = [];
-    const lines = new LinesOfTurn(
+    const time = new VirtualTime();
+    const lines = new LinesTogether(
       { write: (text: string) => written.push(text), flushSync: () => undefined },
-      thisMachine.time,
+      time,
     );
-    lines.write('one\n');
-    lines.write('two\n');
+    lines.write(info('one'));
+    await time.pass(9);
+    lines.write(info('two'));
     expect(written).toEqual([]);
-    await thisMachine.time.turn();
-    lines.write('three\n');
-    await thisMachine.time.turn();
-    expect(written).toEqual(['one\ntwo\n', 'three\n']);
+    await time.pass(1);
+    expect(written).toEqual([info('one') + info('two')]);
+    lines.write(info('three'));
+    lines.write('{"level":"warn"}\n');
+    lines.write(info('four'));
+    expect(written).toHaveLength(1);
+    await time.pass(0);
+    expect(written.slice(1)).toEqual([`${info('three')}{"level":"warn"}\n${info('four')}`]);
+    lines.write(info('x'.repeat(64 * 1024)));
+    await time.pass(0);
+    expect(written).toHaveLength(3);
+    await time.pass(100);
+    expect(written).toHaveLength(3);
   });
 
   it('are written at once if pino asks for it after a fatal line', () => {
     const done: string[] = [];
     const to = { write: (text: string) => done.push(text), flushSync: () => void done.push('flushed') };
-    const lines = new LinesOfTurn(to, thisMachine.time);
+    const lines = new LinesTogether(to, thisMachine.time);
     lines.write('fatal\n');
     lines.flushSync();
     expect(done).toEqual(['fatal\n', 'flushed']);
   });
 
   it.each([
-    ['exits in the middle of a turn', 'process.exit(3)', 3],
-    ['fails in the middle of a turn', 'throw new Error("a fault")', 1],
+    ['exits while they wait', 'process.exit(3)', 3],
+    ['fails while they wait', 'throw new Error("a fault")', 1],
     ['ends because it has nothing more to do', '', 0],
   ])('are all there if the process %s', (_, end, code) => {
     const log = new URL('process-log.js', import.meta.url);
