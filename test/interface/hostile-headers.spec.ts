@@ -45,7 +45,9 @@ describe('A8, G9: values of a request', () => {
   let acme: TestPartner;
 
   beforeAll(async () => {
-    service = await RunningService.start({ env: { LOG_LEVEL: 'debug', TRUSTED_PROXIES: '127.0.0.1' } });
+    // No line of a program that ran in the same process before.
+    const env = { LOG_LEVEL: 'debug', TRUSTED_PROXIES: '127.0.0.1' };
+    service = await RunningService.start({ env, ownProcess: true });
     acme = await service.newPartner('acme');
   });
   afterAll(() => service.discard());
