@@ -17,7 +17,7 @@ const LOOKS = 100;
 const OURS = ['PipeWrap', 'Timeout'];
 
 const { exit } = process;
-const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'warning', 'uncaughtException'] as const;
+const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'warning', 'uncaughtException', 'exit'] as const;
 const ours = new Map(EVENTS.map((event) => [event, process.listeners(event as 'warning')]));
 const { warn, error: tell } = console;
 let runs = 0;
@@ -29,8 +29,12 @@ let idle = setTimeout(exit, IDLE, 0);
 
 async function ended(code: number): Promise<void> {
   for (const [event, known] of ours) {
-    for (const listener of process.listeners(event as 'warning'))
-      if (!known.includes(listener)) process.removeListener(event, listener);
+    for (const listener of process.listeners(event as 'warning')) {
+      if (known.includes(listener)) continue;
+      process.removeListener(event, listener);
+      // A program writes its last lines when its process ends.
+      if (event === 'exit') Reflect.apply(listener, process, [code]);
+    }
   }
   Object.assign(console, { warn, error: tell });
   for (let looks = 0; process.getActiveResourcesInfo().some((each) => !OURS.includes(each)); looks += 1) {
