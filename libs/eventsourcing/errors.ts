@@ -4,6 +4,7 @@ declare module '#kernel' {
     list_too_costly: 'answered';
     page_too_large: 'answered';
     person_erased: 'answered';
+    stream_of_others: 'answered';
     too_large: 'answered';
   }
 }

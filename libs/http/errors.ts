@@ -201,6 +201,7 @@ const ANSWERS: Answers = {
   },
   list_too_costly: (error) => plain(422, 'validation_failed', error.message),
   page_too_large: (error) => plain(422, 'validation_failed', error.message),
+  stream_of_others: (error) => plain(422, 'update_failed', error.message),
   too_large: (error) => plain(413, 'validation_failed', error.message),
   secrets_lost: (error) => plain(409, 'secrets_lost', error.message),
   region_not_found: entry(

@@ -131,6 +131,10 @@ export class EventStoreDbLogReader implements EventLogReader {
     return this.available(() => this.#watch.isCut(stream));
   }
 
+  isOthers(stream: string): Promise<boolean> {
+    return this.available(() => this.#watch.isOthers(stream));
+  }
+
   head(): Promise<Position> {
     return this.available(() => this.#questions.head());
   }

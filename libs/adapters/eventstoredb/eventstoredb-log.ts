@@ -124,6 +124,10 @@ export class EventStoreDbLog implements OwnedLog {
     return this.reader.isCut(stream);
   }
 
+  isOthers(stream: string): Promise<boolean> {
+    return this.reader.isOthers(stream);
+  }
+
   probe(): Promise<void> {
     return askForAppend(this.server, this.options.prefix ?? '', this.options.machine);
   }

@@ -208,23 +208,28 @@ describe('a server that other applications use, too', () => {
     expect(found).toEqual([]);
   });
 
-  it('ignores another application’s streams with names like ours, without a prefix, and counts their events', async () => {
-    const log = await open('');
-    const follower = follow(log);
-    const shapes = [
-      { type: 'a', data: null },
-      { type: 'b', bytes: '\u0000' },
-      { type: 'c', data: 7, metadata: 'text' },
-    ];
-    await double.control.append('deal-theirs', shapes);
-    await log.append([numbered(`deal-${randomUUID()}`, NO_STREAM, 1)]);
-    await follower.until(() => follower.seen.length === 1);
-    expect([log.foreign, found]).toEqual([3, []]);
-    await double.control.softDelete('deal-theirs');
-    await log.append([numbered(`deal-${randomUUID()}`, NO_STREAM, 1)]);
-    await follower.until(() => follower.seen.length === 2);
-    expect(found).toEqual([]);
-  });
+  it.each(['', 'holdfast_'])(
+    'G9: ignores streams of others with names like ours, and counts their events: prefix %j',
+    async (prefix) => {
+      const log = await open(prefix);
+      const follower = follow(log);
+      const shapes = [
+        { type: 'a', data: null },
+        { type: 'b', bytes: '\u0000' },
+        { type: 'c', data: 7, metadata: 'text' },
+      ];
+      await double.control.append(`${prefix}deal-theirs`, shapes);
+      await log.append([numbered(`deal-${randomUUID()}`, NO_STREAM, 1)]);
+      await follower.until(() => follower.seen.length === 1);
+      expect([log.foreign, found]).toEqual([3, []]);
+      expect([await log.isOthers('deal-theirs'), await log.readStream('deal-theirs', 0, 10)]).toEqual([true, []]);
+      expect(await log.append([numbered('deal-theirs', NO_STREAM, 1)])).toEqual([{ kind: 'conflict', actual: 2 }]);
+      await double.control.softDelete(`${prefix}deal-theirs`);
+      await log.append([numbered(`deal-${randomUUID()}`, NO_STREAM, 1)]);
+      await follower.until(() => follower.seen.length === 2);
+      expect(found).toEqual([]);
+    },
+  );
 
   it('may hold a newer build’s events: followers stop and name the type', async () => {
     const log = await open('shop_');

@@ -12,8 +12,14 @@ function watch(
   prefix: string,
   streams: Record<string, readonly Partial<ServerEvent>[] | Error>,
   accepted = false,
-): { watch: StreamWatch; found: FoundInStream[]; event: (stream: string, index?: number) => ServerEvent } {
+): {
+  watch: StreamWatch;
+  found: FoundInStream[];
+  notices: string[];
+  event: (stream: string, index?: number) => ServerEvent;
+} {
   const found: FoundInStream[] = [];
+  const notices: string[] = [];
   const event = (stream: string, index = 0): ServerEvent => {
     const events = streams[stream];
     const but = Array.isArray(events) ? events[index] : {};
@@ -31,8 +37,10 @@ function watch(
     found.push(each);
     return accepted;
   };
+  const onNotice = (words: string): void => void notices.push(words);
   const ours = new OwnStreams(prefix, categories);
-  return { watch: new StreamWatch(server, ours, { onFound }, new AbortController().signal), found, event };
+  const { signal } = new AbortController();
+  return { watch: new StreamWatch(server, ours, { onFound, onNotice }, signal), found, notices, event };
 }
 
 describe('a stream of ours with events of others', () => {
@@ -128,6 +136,82 @@ describe("another application's event", () => {
     expect(await over.pick(theirs)).toEqual([]);
     expect([over.foreign, found]).toEqual([2 * shapes.length - 1, []]);
   });
+});
+
+describe.each(['', 'shop_'])('G9: a stream that another program has begun, under the prefix %j', (prefix) => {
+  const stream = `${prefix}deal-app`;
+  const theirs = { metadata: { user: 'bob' } };
+
+  it('is theirs as a whole: its events are counted, and not found, also a copy of one of ours', async () => {
+    const { watch: over, found, event } = watch(prefix, { [stream]: [theirs, theirs, {}] });
+    expect(await over.pick([0, 1, 2].map((index) => event(stream, index)))).toEqual([]);
+    expect([over.foreign, found]).toEqual([3, []]);
+    expect(await over.isOthers('deal-app')).toBe(true);
+  });
+
+  it('is theirs also for a process that sees only a later event', async () => {
+    const { watch: over, found, event } = watch(prefix, { [stream]: [theirs, theirs] });
+    expect(await over.pick([event(stream, 1)])).toEqual([]);
+    expect([over.foreign, found]).toEqual([1, []]);
+  });
+
+  it('is named to operators once, and so are at most 20', async () => {
+    const names = Array.from({ length: 30 }, (_, nth) => `${prefix}deal-${nth}`);
+    const { watch: over, notices, event } = watch(prefix, Object.fromEntries(names.map((name) => [name, [theirs]])));
+    await over.pick(names.flatMap((name) => [event(name), event(name)]));
+    expect(notices).toHaveLength(21);
+    expect(notices[0]).toBe(
+      `another program has begun the stream ${prefix}deal-0 (happened.v1), whose name is like ours: Holdfast ignores it as ` +
+        'a whole, and refuses to create deal-0',
+    );
+    expect(notices[20]).toContain('not named here');
+  });
+
+  it('reads as missing, whatever its metadata and its deletion', async () => {
+    const {
+      watch: over,
+      found,
+      event,
+    } = watch(prefix, {
+      [stream]: [theirs, theirs],
+      [`$$${stream}`]: [{ data: { $maxCount: 1 } }],
+    });
+    expect(await over.readStream('deal-app', 0, 10)).toEqual([]);
+    expect(await over.pick([event(`$$${stream}`), { ...event(stream), type: '$streamDeleted' }])).toEqual([]);
+    expect([await over.isCut('deal-app'), found]).toEqual([false, []]);
+  });
+
+  it('is none of a stream that we have begun, or that nobody has', async () => {
+    const { watch: over } = watch(prefix, { [stream]: [{}, theirs], [`${prefix}deal-gone`]: new StreamDeleted() });
+    expect([await over.isOthers('deal-app'), await over.isOthers('deal-b'), await over.isOthers('deal-gone')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+it('a stream whose first events are gone may have been ours: under a prefix, a stranger’s event in it is found', async () => {
+  const cut = [undefined, undefined, { metadata: null, revision: 2 }];
+  for (const [prefix, count] of [
+    ['shop_', 1],
+    ['', 0],
+  ] as const) {
+    const stream = `${prefix}deal-1`;
+    const { watch: over, found, event } = watch(prefix, { [stream]: cut.slice(2) as Partial<ServerEvent>[] });
+    expect(await over.pick([event(stream)])).toEqual([]);
+    expect(found).toHaveLength(count);
+    // Whatever the prefix, nothing is decided on it.
+    await expect(over.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
+  }
+});
+
+it('a deletion is told with the number that the server wrote, which JSON cannot hold', async () => {
+  const { watch: over, found } = watch('shop_', {
+    '$$shop_deal-1': [{ data: JSON.parse('{"$tb":9223372036854775807}') }],
+  });
+  await over.isCut('deal-1');
+  expect(found[0]?.words).toContain('has set $tb 9223372036854775807 (a deletion) on the stream deal-1');
 });
 
 it('retention on a stream of ours is found when it is set', async () => {

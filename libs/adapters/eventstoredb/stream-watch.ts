@@ -1,5 +1,5 @@
 import { thisMachine } from '#adapters/machine';
-import { Unavailable, type Machine } from '#eventsourcing';
+import { BoundedMap, Unavailable, type Machine } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import type { OwnStreams } from './own-streams.js';
 import { type Server, type ServerEvent, StreamDeleted } from './server.js';
@@ -36,8 +36,12 @@ export class UnknownCategory extends Error {
 
 /** Keys in a stream's metadata that remove events from it. */
 const CUTTING = ['$tb', '$maxCount', '$maxAge'];
-/** How many streams of others to remember if only their first event shows that they are not ours. */
+/** Of how many streams to remember whose they are, where only the first event shows it. */
 const REMEMBERED = 10_000;
+/** How many streams of others to name to operators. */
+const NAMED = 20;
+/** The `$tb` of a stream that somebody has deleted: the largest revision, which JSON numbers cannot hold. */
+const SOFT_DELETED = 2 ** 63;
 /** Milliseconds before a failed look is repeated. */
 const AGAIN = 250;
 
@@ -45,7 +49,9 @@ const AGAIN = 250;
 export class StreamWatch {
   /** Events of others that have come. */
   foreign = 0;
-  readonly #others = new Set<string>();
+  /** Whether a stream with a name of our form is another program's, for streams where that was a question. */
+  readonly #isTheirs = new BoundedMap<string, boolean>(REMEMBERED);
+  #named = 0;
 
   constructor(
     private readonly server: Pick<Server, 'readStream'>,
@@ -63,21 +69,23 @@ export class StreamWatch {
     for (const event of events) {
       const sorted = this.ours.classify(event);
       if (sorted.kind === 'ours') {
-        picked.push(sorted.event);
+        // A stream that is another program's is theirs as a whole.
+        if (this.#isTheirs.get(sorted.event.stream) === true) this.foreign += 1;
+        else picked.push(sorted.event);
       } else if (sorted.kind === 'newer') {
         throw new UnknownCategory(
           `${sorted.stream}@${event.revision} is of a category that this build does not know: a newer build wrote it. ` +
             'Run that build, or a newer one.',
         );
       } else if (sorted.kind === 'metadata') {
-        if (cutBy(sorted.of).length > 0 && !(await this.#isOthers(sorted.stream))) {
+        if (cutBy(sorted.of).length > 0 && !(await this.#wasBegunByOthers(sorted.stream))) {
           await this.#cutNow(sorted.stream, sorted.of);
         }
       } else if (sorted.kind === 'deleted') {
-        if (!(await this.#isOthers(sorted.stream))) this.#deleted(sorted.stream);
+        if (!(await this.#wasBegunByOthers(sorted.stream))) this.#deleted(sorted.stream);
       } else if (sorted.kind !== 'system') {
         this.foreign += 1;
-        if (sorted.kind === 'stranger' && !(await this.#isOthers(sorted.stream, event))) {
+        if (sorted.kind === 'stranger' && !(await this.#wasBegunByOthers(sorted.stream, event))) {
           this.#stranger(sorted.stream, event);
         }
       }
@@ -86,7 +94,7 @@ export class StreamWatch {
   }
 
   /**
-   * The events of one of our streams: fewer than `max` only at its end.
+   * The events of one of our streams: fewer than `max` only at its end. A stream that another program has begun has none.
    * @throws Unavailable if somebody cut it or wrote into it, and no operator has accepted that
    */
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
@@ -101,6 +109,7 @@ export class StreamWatch {
       for (const event of events ?? []) {
         const sorted = this.ours.classify(event);
         if (sorted.kind === 'ours') recorded.push(sorted.event);
+        else if (this.#begins(stream, event)) return [];
         else if (!this.#stranger(stream, event)) throw needsOperator(stream);
         next = event.revision + 1;
       }
@@ -112,8 +121,15 @@ export class StreamWatch {
   /** Whether a setting now removes events from the stream; also reports it. */
   async isCut(stream: string): Promise<boolean> {
     const metadata = await this.#metadataOf(stream);
+    if (cutBy(metadata).length === 0 || (await this.isOthers(stream))) return false;
     this.#cut(stream, metadata);
-    return cutBy(metadata).length > 0;
+    return true;
+  }
+
+  /** Whether another program has begun the stream: then nothing of ours is in it, and nothing ever will be. */
+  async isOthers(stream: string): Promise<boolean> {
+    const first = await this.#firstOf(stream);
+    return first !== undefined && this.ours.classify(first).kind !== 'ours' && this.#begins(stream, first);
   }
 
   async #metadataOf(stream: string): Promise<unknown> {
@@ -182,26 +198,56 @@ export class StreamWatch {
   }
 
   /**
-   * Without a prefix, others' streams may have names like ours: a stream is theirs if its first event does not have our
-   * form. A stream without events may have been ours.
+   * Whether a stream is another program's, because its first event is.
    * @param event of the stream, without our metadata
    */
-  async #isOthers(stream: string, event?: ServerEvent): Promise<boolean> {
-    if (this.ours.prefix !== '') return false;
-    if (this.#others.size > REMEMBERED) this.#others.clear();
-    if (event?.revision === 0) this.#others.add(stream);
-    while (!this.#others.has(stream) && !this.closing.aborted) {
+  async #wasBegunByOthers(stream: string, event?: ServerEvent): Promise<boolean> {
+    if (event !== undefined) this.#begins(stream, event);
+    while (this.#isTheirs.get(stream) === undefined && !this.closing.aborted) {
       try {
-        const [first] = (await this.server.readStream(stream, 0, 1)) ?? [];
-        if (first === undefined || this.ours.classify(first).kind === 'ours') return false;
-        this.#others.add(stream);
+        const first = await this.#firstOf(stream);
+        // A stream without events may have been ours.
+        if (first === undefined) return false;
+        const isOurs = this.ours.classify(first).kind === 'ours';
+        // Without a prefix, others' streams have names like ours by chance. Under one, what is gone may have been ours.
+        const isTheirs = !isOurs && (first.revision === 0 || this.ours.prefix === '');
+        if (isTheirs) this.#nameTheirs(stream, first);
+        this.#isTheirs.set(stream, isTheirs);
       } catch (error) {
-        if (error instanceof StreamDeleted) return false;
         this.by.onError?.(error);
         await (this.by.machine ?? thisMachine).time.pause(AGAIN, { signal: this.closing });
       }
     }
+    return this.#isTheirs.get(stream) ?? true;
+  }
+
+  /** The first event that is left of a stream; undefined if there is none. */
+  async #firstOf(stream: string): Promise<ServerEvent | undefined> {
+    try {
+      return (await this.server.readStream(this.ours.prefix + stream, 0, 1))?.[0];
+    } catch (error) {
+      if (error instanceof StreamDeleted) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether an event that is not ours begins its stream; remembers that. */
+  #begins(stream: string, event: ServerEvent): boolean {
+    if (event.revision !== 0) return false;
+    this.#nameTheirs(stream, event);
+    this.#isTheirs.set(stream, true);
     return true;
+  }
+
+  #nameTheirs(stream: string, { type }: ServerEvent): void {
+    if (this.#isTheirs.get(stream) === true || this.#named > NAMED) return;
+    this.#named += 1;
+    this.by.onNotice?.(
+      this.#named > NAMED
+        ? 'more streams of other programs have names like ours: they are ignored, too, and not named here'
+        : `another program has begun the stream ${this.ours.prefix}${stream} (${type}), whose name is like ours: Holdfast ` +
+            `ignores it as a whole, and refuses to create ${stream}`,
+    );
   }
 }
 
@@ -210,8 +256,14 @@ function cutBy(metadata: unknown): readonly string[] {
   if (typeof metadata !== 'object' || metadata === null) return [];
   return CUTTING.flatMap((name) => {
     const value = (metadata as Record<string, unknown>)[name];
-    return typeof value === 'number' && (name !== '$tb' || value > 0) ? [`${name} ${value}`] : [];
+    return typeof value === 'number' && (name !== '$tb' || value > 0) ? [`${name} ${digitsOf(value)}`] : [];
   });
+}
+
+/** A number of the metadata as it was written there, as far as JSON keeps it. */
+function digitsOf(value: number): string {
+  if (value === SOFT_DELETED) return '9223372036854775807 (a deletion)';
+  return value > Number.MAX_SAFE_INTEGER ? `of about ${BigInt(Math.round(value))}` : String(value);
 }
 
 const LOSES =

@@ -1,5 +1,6 @@
 import {
   causationOf,
+  DomainError,
   streamName,
   streamOf,
   type Decided,
@@ -148,6 +149,25 @@ export class CommandLoop {
   /** The state of an aggregate, read from the log now: this process may not yet know what another one has just written. */
   readNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     return this.#read(this.#streams.entry(decider, streamName(decider.category, id)));
+  }
+
+  /**
+   * Refuses a stream that another program has begun. Call it before the first change of a request that begins several
+   * streams; the loop itself refuses the one that it begins.
+   * @throws DomainError stream_of_others
+   */
+  async assertOwn({ category }: { readonly category: string }, id: string): Promise<void> {
+    const stream = streamName(category, id);
+    const entry = this.#streams.peek(stream);
+    if (entry === undefined || entry.revision === NO_STREAM) await this.#refuseOthers(stream);
+  }
+
+  async #refuseOthers(stream: string): Promise<void> {
+    if ((await this.#log.isOthers?.(stream)) !== true) return;
+    throw new DomainError(
+      'stream_of_others',
+      `another program uses the name ${stream} on the event log’s server: choose another id`,
+    );
   }
 
   async #read<S>(entry: StreamEntry): Promise<S> {
@@ -308,6 +328,7 @@ export class CommandLoop {
         // The pause comes first, so that the next decision sees everything that was written during it.
         await this.#machine.time.pause(this.#machine.randomness.fraction() * 5);
         await this.#load(entry);
+        if (entry.revision === NO_STREAM) await this.#refuseOthers(entry.stream);
         const { time } = this.#machine;
         return passUnread(entry, conflict, { guard: this.#guard, time, patience: this.#limits.unread });
       }

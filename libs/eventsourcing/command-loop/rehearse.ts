@@ -5,7 +5,7 @@ import { boundedBytes } from './event-size.js';
 /**
  * Decides commands on one aggregate one after another and writes nothing. Use it for a request of several decisions, so that
  * the first is not written if a later one is refused. It reads the log, because what it accepts is written at once.
- * @throws DomainError as `CommandLoop.execute` would
+ * @throws DomainError as `CommandLoop.execute` would; also if another program has begun the stream
  */
 export async function rehearse<C, S, E extends EventBody>(
   loop: CommandLoop,
@@ -15,6 +15,7 @@ export async function rehearse<C, S, E extends EventBody>(
   now: Instant,
 ): Promise<void> {
   let state: S = await loop.readNow(decider, id);
+  await loop.assertOwn(decider, id);
   for (const command of commands) {
     const events = decider.decide(command, state, now);
     events.forEach(boundedBytes);

@@ -82,6 +82,10 @@ export class WatchedLog implements EventLog {
     return events;
   }
 
+  async isOthers(stream: string): Promise<boolean> {
+    return this.log.isOthers === undefined ? false : this.#doubtUnavailable(this.log.isOthers(stream));
+  }
+
   head(): Promise<Position> {
     return this.#doubtUnavailable(this.log.head());
   }

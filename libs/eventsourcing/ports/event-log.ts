@@ -70,6 +70,13 @@ export interface EventLogReader {
    */
   readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]>;
 
+  /**
+   * Whether another program has begun a stream of this name: then it reads as missing, and cannot be written to. Absent if
+   * nobody else can write to the log's server.
+   * @throws Unavailable if the log cannot be asked
+   */
+  isOthers?(stream: string): Promise<boolean>;
+
   /** The position of the last event; 0n for an empty log. */
   head(): Promise<Position>;
 

@@ -35,6 +35,8 @@ export interface FollowEvents {
   readonly broken: () => void;
   /** Somebody cut a stream or wrote into it. */
   readonly found: (finding: Finding) => void;
+  /** Words for operators about the log's server. */
+  readonly notice: (words: string) => void;
 }
 
 /** The views to write, and a function that closes their engine. */
@@ -61,6 +63,7 @@ const LOGS: { readonly [Name in LogEngineName]: (at: LogLocations[Name], on: Fol
         on.found({ ...findingOf(words, found, stream), at });
         return false;
       },
+      onNotice: (words) => on.notice(words),
     });
     // The server itself notifies its followers.
     return { log, notify: () => undefined };

@@ -12,6 +12,7 @@ const { locations, dueRows, accepted, seenBefore } = workerData as ProjectorThre
 const followed = await openFollowedLog(locations.log, {
   broken: () => tell({ kind: 'broken' }),
   found: (finding) => tell({ kind: 'found', finding }),
+  notice: (text) => tell({ kind: 'notice', text }),
 });
 const opened = await openViews(locations.views, (text) => tell({ kind: 'notice', text }));
 const projector = newProjector(
