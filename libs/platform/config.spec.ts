@@ -98,6 +98,15 @@ describe('the role and the servers of a process', () => {
     expect([role, eventStoreUrl, mongoUrl, redisUrl]).toEqual(['all', undefined, undefined, undefined]);
   });
 
+  it.each(['esdb', 'kurrentdb', 'kdb', 'kurrent'])(
+    'G9: the log’s server may be named by %s:// and %s+discover://',
+    (scheme) => {
+      for (const url of [`${scheme}://[::1]:2113?tls=false`, `${scheme}+discover://eventstore.internal`]) {
+        expect(readConfig({ EVENTSTORE_URL: url }).eventStoreUrl).toBe(url);
+      }
+    },
+  );
+
   it.each(Object.entries(SHARED))('G9: with one server and files, one process does everything: %s', (name, url) => {
     expect(readConfig({ [name]: url }).role).toBe('all');
   });
@@ -120,6 +129,7 @@ describe('the role and the servers of a process', () => {
 
   it.each([
     ['EVENTSTORE_URL', 'http://127.0.0.1:2113', 'must be a URL such as esdb://127.0.0.1:2113?tls=false'],
+    ['EVENTSTORE_URL', 'kurrents://127.0.0.1:2113', 'must be a URL such as esdb://127.0.0.1:2113?tls=false'],
     ['EVENTSTORE_PREFIX', 'a-b', 'must have only a-z, 0-9 and _, at most 40'],
     ['MONGODB_URL', '127.0.0.1', 'must be a URL such as mongodb://127.0.0.1:27017/holdfast'],
     ['REDIS_URL', '', 'must be a URL such as redis://127.0.0.1:6379'],

@@ -103,7 +103,10 @@ const VARIABLES = z.object({
       return z.NEVER;
     })
     .default(() => new Set<string>()),
-  EVENTSTORE_URL: connection(['esdb', 'esdb\\+discover'], 'esdb://127.0.0.1:2113?tls=false').optional(),
+  EVENTSTORE_URL: connection(
+    ['esdb', 'kurrentdb', 'kdb', 'kurrent'].flatMap((scheme) => [scheme, `${scheme}\\+discover`]),
+    'esdb://127.0.0.1:2113?tls=false',
+  ).optional(),
   EVENTSTORE_PREFIX: text('word')
     .regex(/^[a-z0-9_]{0,40}$/, { error: 'must have only a-z, 0-9 and _, at most 40' })
     .optional(),

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { describeAlone } from '../support/alone.js';
-import { left, openShop, reserve, ServicesOnServer } from '../support/own-server.js';
+import { healthOnce, left, openShop, reserve, ServicesOnServer } from '../support/own-server.js';
+import { newDataDir } from '../support/running-service.js';
 
 /** What a new deal must have. */
 const DEAL = {
@@ -48,5 +49,23 @@ describeAlone('other programs beside a log', () => {
     const again = await on.ready();
     expect((await again.health()).body).toMatchObject({ status: 'success', findings: [] });
     expect([await reserve(again, partner), await left(again, partner)]).toEqual([200, 8]);
+  });
+
+  it('G9: a user that may not read $all is told with the right that it lacks, until it has it', async () => {
+    const service = await on.ready();
+    await on.server.control.set({ denies: '$all' });
+    const words = 'its server does not allow its user to read $all';
+    const { log } = await healthOnce(service, (health) => health.log.state === 'failed');
+    expect(log.error).toBe(`the event log cannot be read: ${words}`);
+    // It then allows everything.
+    await on.server.restart();
+    await healthOnce(service, (health) => health.status === 'success');
+  });
+
+  it('a second installation with a folder of its own is told that it needs a prefix of its own', async () => {
+    await on.ready();
+    await expect(on.start({}, newDataDir())).rejects.toThrow(
+      /has an event log with the prefix "holdfast_" \(a new installation beside it needs another EVENTSTORE_PREFIX\)/,
+    );
   });
 });

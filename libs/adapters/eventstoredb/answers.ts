@@ -25,6 +25,31 @@ export function isTooSlow(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === status.ABORTED;
 }
 
+/** The server does not give its user a right. */
+export class Denied extends Error {
+  override name = 'Denied';
+  readonly code = status.PERMISSION_DENIED;
+
+  /** @param right in words that follow "to": `read $all` */
+  constructor(
+    readonly right: string,
+    cause: unknown,
+  ) {
+    super(`the user may not ${right}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** The right to read all streams, and to follow them. */
+export const READ_ALL = 'read $all';
+
+/** The error of a call, with the right that it lacks if the server says that it lacks one. */
+export function lacking(right: string, error: unknown): unknown {
+  if (error instanceof Denied) return error;
+  return (error as { code?: unknown } | undefined)?.code === status.PERMISSION_DENIED
+    ? new Denied(right, error)
+    : error;
+}
+
 /** Whether the server denies the call: a repeat gets the same answer until an operator changes something. */
 export function isDenied(error: unknown): boolean {
   const { code, type } = (error ?? {}) as { code?: unknown; type?: unknown };
@@ -49,7 +74,8 @@ export function exceptionOf(error: unknown): string | undefined {
 /** The leader that another node names. */
 export function leaderNamedBy(error: unknown): Host | undefined {
   const [address, port] = [headerOf(error, 'leader-endpoint-host'), headerOf(error, 'leader-endpoint-port')];
-  return address === undefined || port === undefined ? undefined : { address, port: Number(port) };
+  if (address === undefined || port === undefined) return undefined;
+  return { address: address.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
 /** Whether a TLS connection met a server without TLS. */

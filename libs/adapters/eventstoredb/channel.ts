@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   CallCredentials,
   type CallOptions,
@@ -6,7 +7,8 @@ import {
   credentials,
   Metadata,
 } from '@grpc/grpc-js';
-import { certificatesOf, type Connection, type Host } from './connection-string.js';
+import { certificatesOf, type Connection, type Host, nameOf } from './connection-string.js';
+import { TlsToAddress } from './tls-to-address.js';
 
 /** EventStoreDB's recommendation, in milliseconds: a dead connection is found within 20 s. */
 const KEEPALIVE = 10_000;
@@ -14,9 +16,9 @@ const KEEPALIVE = 10_000;
 const LARGEST_MESSAGE = 17 * 1024 * 1024;
 
 /** A new connection to a node of the server; the first call opens it. */
-export function channelTo(connection: Connection, { address, port }: Host): Channel {
+export function channelTo(connection: Connection, host: Host): Channel {
   const { keepAliveInterval = KEEPALIVE, keepAliveTimeout = KEEPALIVE } = connection;
-  return new Channel(`${address}:${port}`, channelCredentials(connection), {
+  return new Channel(nameOf(host), channelCredentials(connection, host), {
     'grpc.keepalive_time_ms': keepAliveInterval < 0 ? Number.MAX_SAFE_INTEGER : keepAliveInterval,
     'grpc.keepalive_timeout_ms': keepAliveTimeout < 0 ? Number.MAX_SAFE_INTEGER : keepAliveTimeout,
     'grpc.max_receive_message_length': LARGEST_MESSAGE,
@@ -46,9 +48,10 @@ export function callMetadata({ connectionName = 'holdfast' }: Connection): Metad
   return metadata;
 }
 
-function channelCredentials(connection: Connection): ChannelCredentials {
+function channelCredentials(connection: Connection, { address }: Host): ChannelCredentials {
   const certificates = certificatesOf(connection);
   if (certificates === undefined) return credentials.createInsecure();
   const { tlsCAFile = null, userKeyFile = null, userCertFile = null } = certificates;
+  if (isIP(address) !== 0) return new TlsToAddress(address, certificates);
   return credentials.createSsl(tlsCAFile, userKeyFile, userCertFile);
 }

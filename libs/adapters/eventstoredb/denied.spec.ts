@@ -50,10 +50,17 @@ describe('a server that denies its user something', () => {
     },
   );
 
-  it('is reported by name to callers that ask for the head', async () => {
+  it('is reported with the missing right to callers that ask for the head, or read a stream', async () => {
+    await double.control.set({ denies: '$all' });
+    const words = 'the event log cannot be read: its server does not allow its user to read';
+    await expect(log.head()).rejects.toThrow(`${words} $all`);
+    expect(warnings).toEqual([expect.stringMatching(/^7 the user may not read \$all: 7 PERMISSION_DENIED/)]);
+    expect(await log.readStream('deal-1', 0, 1)).toHaveLength(1);
+    await expect(EventStoreDbLog.open({ url: double.url, prefix: 'new_', openWithin: 0 })).rejects.toThrow(
+      'cannot be opened: it does not allow its user to read $all: give the user of EVENTSTORE_URL that right',
+    );
     await double.control.set({ denies: 'reads' });
-    await expect(log.head()).rejects.toThrow('the event log cannot be read: its server does not allow it');
-    expect(warnings).toEqual([expect.stringContaining('PERMISSION_DENIED')]);
+    await expect(log.readStream('deal-1', 0, 1)).rejects.toThrow(`${words} the stream deal-1`);
   });
 
   it('is reported if appends are denied', async () => {

@@ -1,14 +1,16 @@
 import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
 import { type Batch, type EventLogReader, type LogRecord, LogUnusable, Unavailable, type Time } from '#eventsourcing';
-import { isAnswer, isDenied, isWithoutTls } from './answers.js';
+import { Denied, isAnswer, isDenied, isUnreached, isWithoutTls } from './answers.js';
 import { ServerConnection } from './client.js';
 import { connectionOf, hostsOf } from './connection-string.js';
 import { follow } from './following.js';
 import { createRecord, recordOf } from './identity.js';
+import { NoLeader } from './leader.js';
 import { LogQuestions } from './log-questions.js';
 import { OwnStreams } from './own-streams.js';
 import { reasonOf } from './reason.js';
+import { speaksTls } from './speaks-tls.js';
 import { NoEventThere, type Server, type ServerEvent } from './server.js';
 import { StreamWatch, type WatchedBy } from './stream-watch.js';
 
@@ -30,6 +32,8 @@ export interface EventStoreDbOptions extends WatchedBy {
   readonly identity?: string | undefined;
   /** How long the opening waits for a server that does not answer yet, in milliseconds: 30,000 if absent. */
   readonly openWithin?: number;
+  /** Looks into a failure to open. @throws TypeError if a setting is the cause, so that waiting is of no use */
+  readonly examine?: (error: unknown) => Promise<void>;
 }
 
 const OPEN_WITHIN = 30_000;
@@ -75,7 +79,7 @@ export class EventStoreDbLogReader implements EventLogReader {
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
     const server = new ServerConnection(options.url, options.machine);
     try {
-      return await EventStoreDbLogReader.on(server, options);
+      return await EventStoreDbLogReader.on(server, examined(options));
     } catch (error) {
       await server.close();
       throw error;
@@ -86,7 +90,7 @@ export class EventStoreDbLogReader implements EventLogReader {
   static async exists(options: Pick<EventStoreDbOptions, 'url' | 'prefix' | 'machine' | 'onNotice'>): Promise<boolean> {
     const server = new ServerConnection(options.url, options.machine);
     try {
-      return (await opened(options, () => recordOf(server, options.prefix ?? ''))) !== undefined;
+      return (await opened(examined(options), () => recordOf(server, options.prefix ?? ''))) !== undefined;
     } finally {
       await server.close();
     }
@@ -197,11 +201,28 @@ export class EventStoreDbLogReader implements EventLogReader {
       this.tell(error);
       throw new Unavailable(
         isDenied(error)
-          ? 'the event log cannot be read: its server does not allow it'
+          ? `the event log cannot be read: its server does not allow ${error instanceof Denied ? `its user to ${error.right}` : 'it'}`
           : 'the event log cannot be read now',
       );
     }
   }
+}
+
+/** The same options for a server on a network: a setting that does not fit it is refused, not waited for. */
+export function examined<Options extends Pick<EventStoreDbOptions, 'url'>>(
+  options: Options,
+): Options & Pick<EventStoreDbOptions, 'examine'> {
+  const { hosts, tls } = connectionOf(options.url);
+  let asked = false;
+  const examine = async (error: unknown): Promise<void> => {
+    const cause = error instanceof NoLeader ? error.cause : error;
+    if (asked || tls !== false || !isUnreached(cause)) return;
+    asked = true;
+    const [first] = hosts;
+    if (first === undefined || !(await speaksTls(first))) return;
+    throw new TypeError('EVENTSTORE_URL has tls=false, but the server requires TLS: leave tls=false out');
+  };
+  return { ...options, examine };
 }
 
 /** The server's answer. Waits until it answers. */
@@ -210,8 +231,9 @@ async function opened<T>(
     url,
     openWithin = OPEN_WITHIN,
     onNotice,
+    examine,
     machine: { time } = thisMachine,
-  }: Pick<EventStoreDbOptions, 'url' | 'openWithin' | 'onNotice' | 'machine'>,
+  }: Pick<EventStoreDbOptions, 'url' | 'openWithin' | 'onNotice' | 'machine' | 'examine'>,
   ask: () => Promise<T>,
 ): Promise<T> {
   const began = time.monotonic();
@@ -224,6 +246,7 @@ async function opened<T>(
       if (isWithoutTls(error)) {
         throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not support: set tls=false');
       }
+      await examine?.(error);
       const waited = time.monotonic() - began;
       if (waited > openWithin) throw new Unavailable(`${server} cannot be opened: ${reasonOf(error)}`);
       if (waited > WAITS_LONG && !reported) onNotice?.(`waiting for ${server}: ${reasonOf(error)}`);

@@ -14,8 +14,9 @@ import {
 import { Appender } from './appender.js';
 import { check } from './checks.js';
 import { ServerConnection } from './client.js';
+import { connectionOf } from './connection-string.js';
 import { warnOfSingleNode } from './single-node.js';
-import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
+import { type EventStoreDbOptions, EventStoreDbLogReader, examined } from './eventstoredb-log-reader.js';
 import { askForAppend } from './identity.js';
 import { ServerLease } from './lease.js';
 import { EventStoreDbConnection } from './log-connection.js';
@@ -67,7 +68,9 @@ export class EventStoreDbLog implements OwnedLog {
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
     const server = new ServerConnection(options.url, options.machine);
     try {
-      const log = await EventStoreDbLog.on(server, options);
+      const log = await EventStoreDbLog.on(server, examined(options));
+      for (const option of connectionOf(options.url).ignored)
+        options.onNotice?.(`EVENTSTORE_URL has the option ${option}, which has no effect`);
       void warnOfSingleNode(options);
       return log;
     } catch (error) {

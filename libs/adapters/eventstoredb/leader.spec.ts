@@ -149,6 +149,16 @@ describe('the leader of a cluster', () => {
     expect(notices).toEqual([expect.stringContaining(`(127.0.0.1:${cluster.ports[1]}) of a cluster of 3`)]);
   });
 
+  it('G9: cannot be found for certain with a name of one address, either', async () => {
+    const notices: string[] = [];
+    const onNotice = (words: string): void => void notices.push(words);
+    for (const scheme of ['esdb', 'kurrentdb']) {
+      await warnOfSingleNode({ url: `${scheme}+discover://127.0.0.1:${cluster.ports[1]}?tls=false`, onNotice });
+    }
+    const words = `EVENTSTORE_URL names one address (127.0.0.1:${cluster.ports[1]}) of a cluster of 3: name all of them`;
+    expect(notices).toEqual([expect.stringContaining(words), expect.stringContaining(words)]);
+  });
+
   it('is found although another node is frozen', async () => {
     cluster.leader = 1;
     cluster.frozen = 0;

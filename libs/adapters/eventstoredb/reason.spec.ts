@@ -1,5 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
+import { lacking } from './answers.js';
 import { reasonOf } from './reason.js';
 
 const failed = (code: number, message: string): Error => Object.assign(new Error(message), { code });
@@ -26,6 +27,15 @@ describe('why a call to EventStoreDB failed, in words', () => {
     expect(reason).toContain(words);
     expect(reason).not.toMatch(/UNAVAILABLE|10\.0\.0\.1|Last error/);
     expect(reason).toMatch(/: .*check /);
+  });
+
+  it('of a missing right', () => {
+    const denied = lacking('read $all', failed(status.PERMISSION_DENIED, '7 PERMISSION_DENIED: Access Denied'));
+    expect(reasonOf(denied)).toBe(
+      'it does not allow its user to read $all: give the user of EVENTSTORE_URL that right (docs/growing.md)',
+    );
+    const other = failed(status.UNAVAILABLE, 'away');
+    expect(lacking('read $all', other)).toBe(other);
   });
 
   it('of one that is silent, one that refuses its user, and anything else', () => {

@@ -1,4 +1,4 @@
-import { isDenied, isLate, isUnreached } from './answers.js';
+import { Denied, isDenied, isLate, isUnreached } from './answers.js';
 import { errorMessageOf } from './server.js';
 
 /** Messages of the network, and the advice for operators. The first match counts. */
@@ -15,12 +15,15 @@ const NETWORK: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /ECONNRESET|socket hang up|Connection dropped|Protocol error/i,
-    'it closes the connection: if it requires TLS, check that the setting does not have tls=false',
+    'it closes the connection: check that it runs, and, if it requires TLS, that the setting does not have tls=false',
   ],
 ];
 
 /** Why a call to EventStoreDB failed and what operators should check, without addresses and credentials. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof Denied) {
+    return `it does not allow its user to ${error.right}: give the user of EVENTSTORE_URL that right (docs/growing.md)`;
+  }
   if (isDenied(error)) {
     return 'it refuses the user: check user and password in EVENTSTORE_URL, and the rights of that user on the streams';
   }

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Metadata } from '@grpc/grpc-js';
 import type { Machine } from '#eventsourcing';
+import { lacking, READ_ALL } from './answers.js';
 import { callMetadata, callOptions } from './channel.js';
 import type { Connection, Host } from './connection-string.js';
 import { backwardsRead } from './messages.js';
@@ -45,7 +46,7 @@ export class ServerNode {
     return new Promise((resolve, reject) => {
       this.read(backwardsRead(undefined, 1), within)
         .on('data', () => undefined)
-        .on('error', reject)
+        .on('error', (error) => reject(lacking(READ_ALL, error)))
         .on('end', resolve);
     });
   }

@@ -1,4 +1,4 @@
-import { exceptionOf } from './answers.js';
+import { exceptionOf, lacking, READ_ALL } from './answers.js';
 import type { LeaderReads } from './leader-reads.js';
 import { allRead, backwardsRead, streamRead } from './messages.js';
 import { NoEventThere, type Reads, type ServerEvent, StreamDeleted } from './server.js';
@@ -15,7 +15,8 @@ export class ServerReads implements Reads {
       const { events, missing } = await this.leader.read(streamRead(stream, from, max), READ_WITHIN);
       return missing ? undefined : events;
     } catch (error) {
-      throw exceptionOf(error) === 'stream-deleted' ? new StreamDeleted(stream, { cause: error }) : error;
+      if (exceptionOf(error) === 'stream-deleted') throw new StreamDeleted(stream, { cause: error });
+      throw lacking(`read the stream ${stream}`, error);
     }
   }
 
@@ -24,7 +25,8 @@ export class ServerReads implements Reads {
       return (await this.leader.read(allRead(from, max, names), READ_WITHIN)).events;
     } catch (error) {
       const unexpected = error instanceof Error && error.message.includes('Unexpected ReadAllResult');
-      throw unexpected ? new NoEventThere(`no event begins at the position ${from}`, { cause: error }) : error;
+      if (unexpected) throw new NoEventThere(`no event begins at the position ${from}`, { cause: error });
+      throw lacking(READ_ALL, error);
     }
   }
 
@@ -34,6 +36,10 @@ export class ServerReads implements Reads {
     names: readonly string[],
     within = READ_WITHIN,
   ): Promise<readonly ServerEvent[]> {
-    return (await this.leader.read(backwardsRead(before, max, names), within)).events;
+    try {
+      return (await this.leader.read(backwardsRead(before, max, names), within)).events;
+    } catch (error) {
+      throw lacking(READ_ALL, error);
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Time, Timer } from '#eventsourcing/ports';
-import { isAnswer, isTooSlow } from './answers.js';
+import { isAnswer, isTooSlow, lacking, READ_ALL } from './answers.js';
 import type { Leader } from './leader.js';
 import type { LeaderReads } from './leader-reads.js';
 import { eventOf, subscription } from './messages.js';
@@ -56,7 +56,7 @@ export function subscribeTo(
       .on('error', (error) => {
         const answered = isAnswer(error);
         if (!left && !answered) leader.lost(node, error);
-        drop(!answered ? 'broke' : isTooSlow(error) ? 'too slow' : 'refused', error);
+        drop(!answered ? 'broke' : isTooSlow(error) ? 'too slow' : 'refused', lacking(READ_ALL, error));
       })
       .on('end', broken)
       .on('data', (answer: ReadResp) => {

@@ -19,7 +19,8 @@ export const eventStoreDbLog: LogEngine = {
   async existing(config, logger) {
     const { eventStorePrefix: prefix } = config;
     return (await exists(urlOf(this, config), prefix, logger))
-      ? 'the server of EVENTSTORE_URL has an event log'
+      ? `the server of EVENTSTORE_URL has an event log with the prefix ${JSON.stringify(prefix)} (a new installation beside it needs ` +
+          'another EVENTSTORE_PREFIX)'
       : undefined;
   },
   async open(config, keyValues, on, logger) {

@@ -15,8 +15,8 @@ export interface DoubleOptions {
   readonly lose?: 'deadline' | 'silence' | 'reset';
   /** Appends to streams whose names begin like this are stored and never answered. */
   readonly silentAbout?: string;
-  /** The user's missing permission: calls of this kind are always refused. */
-  readonly denies?: 'reads' | 'subscriptions' | 'appends';
+  /** The user's missing permission: calls of this kind are always refused; `$all`: reads and subscriptions of all streams. */
+  readonly denies?: 'reads' | 'subscriptions' | '$all' | 'appends';
   /** Every subscription is dropped after this many milliseconds. */
   readonly dropEvery?: number;
   /** Milliseconds before an append is stored and acknowledged. */

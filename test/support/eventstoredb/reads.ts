@@ -30,7 +30,9 @@ export class Reads {
     try {
       const refusal = requiresLeader(call.metadata) ? refusalOf(this.node) : undefined;
       if (refusal !== undefined) throw refusal;
-      if (this.node.options.denies === (follows ? 'subscriptions' : 'reads')) throw accessDenied();
+      const { denies } = this.node.options;
+      if (denies === (follows ? 'subscriptions' : 'reads')) throw accessDenied();
+      if (denies === '$all' && call.request.getOptions()?.hasAll() === true) throw accessDenied();
       for await (const message of this.#messages(call.request, signal)) {
         if (!call.write(message)) await once(call, 'drain', { signal });
       }
