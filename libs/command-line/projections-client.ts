@@ -6,7 +6,8 @@ export interface Projection {
   readonly version: number;
   readonly generation: number | null;
   readonly state: 'building' | 'live' | 'stopped';
-  readonly lag_events: number;
+  /** null: unknown yet. */
+  readonly lag_events: number | null;
   readonly lag_seconds: number;
   readonly last_error: string | null;
 }

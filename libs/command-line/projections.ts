@@ -122,7 +122,7 @@ function tableOf(projections: readonly Projection[]): string {
       view,
       state,
       generation === null ? '–' : String(generation),
-      lag_events === 0 ? '0' : `${lag_events.toLocaleString('en')} events, ${lag_seconds} s`,
+      lag_events === 0 ? '0' : `${lag_events?.toLocaleString('en') ?? '?'} events, ${lag_seconds} s`,
       last_error ?? '',
     ]),
   );

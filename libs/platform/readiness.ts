@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Time, Unavailable } from '#eventsourcing';
 import type { Position } from '#kernel';
-import { type Health, ServiceHealth } from './health/service-health.js';
+import { type Health, ServiceHealth, unheard } from './health/service-health.js';
 import { logWaits } from './log/log-waits.js';
 import type { Service } from './service.js';
 
@@ -39,16 +39,19 @@ export async function untilReady(service: Service, log: Logger): Promise<void> {
   );
 }
 
-function lateViews({ projections }: Service, head: Position): string[] {
+function lateViews({ projections, role }: Service, head: Position): string[] {
   const views = projections.report()?.views ?? [];
-  if (views.length === 0)
-    return ['all (no report from the projector: if processes share the work, does a worker run?)'];
+  if (views.length === 0) return [`all (${projections.failure() ?? unheard(role)})`];
   return views
     .filter(({ generation, position }) => generation === null || position < head)
     .map(
       ({ view, state, lagEvents, error }) =>
-        `${view} (${state}, ${lagEvents} events behind${error === null ? '' : `: ${error}`})`,
+        `${view} (${state}, ${behind(lagEvents)}${error === null ? '' : `: ${error}`})`,
     );
+}
+
+function behind(lagEvents: number | null): string {
+  return lagEvents === null ? 'behind, nobody knows yet by how many events' : `${lagEvents} events behind`;
 }
 
 /** Why a service is not ready, in the words of /health/ready. */

@@ -52,6 +52,7 @@ const ASK_AGAIN = 2_000;
  * that the server does not answer throws Unavailable; subscriptions try again.
  */
 export class EventStoreDbLogReader implements EventLogReader {
+  readonly countsBytes = true;
   readonly #closing = new AbortController();
   readonly #ours: OwnStreams;
   readonly #watch: StreamWatch;

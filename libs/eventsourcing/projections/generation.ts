@@ -61,14 +61,15 @@ export class Generation {
     const { position, stopped } = this.feed;
     const state = this.state(seen);
     const eventsPerSecond = this.#rate.perSecond(this.time.monotonic());
-    const tellable = state === 'building' && eventsPerSecond > 0;
+    const left = extent.eventsAfter(position);
+    const tellable = state === 'building' && eventsPerSecond > 0 && left !== null;
     return {
       number: this.number,
       state,
       position,
       progress: position >= extent.head ? 1 : Number(position) / Number(extent.head),
       eventsPerSecond,
-      timeLeft: tellable ? Math.ceil(extent.eventsAfter(position) / eventsPerSecond) : null,
+      timeLeft: tellable ? Math.ceil(left / eventsPerSecond) : null,
       error: stopped?.message ?? null,
     };
   }

@@ -7,7 +7,12 @@ export class LogExtent {
   #positions = 0;
   #events = 0;
 
-  constructor(head: Position, headTime: Instant) {
+  /** @param countsBytes whether positions count bytes: then the distance of two says nothing before events were read */
+  constructor(
+    head: Position,
+    headTime: Instant,
+    private readonly countsBytes = false,
+  ) {
     this.#head = head;
     this.#headTime = headTime;
   }
@@ -38,9 +43,13 @@ export class LogExtent {
     if (head > this.#head) this.#head = head;
   }
 
-  /** How many events come after this position; an estimate if positions do not count events. */
-  eventsAfter(position: Position): number {
+  /**
+   * How many events come after this position; an estimate if positions count bytes, and then null before there is anything
+   * to estimate from.
+   */
+  eventsAfter(position: Position): number | null {
     if (position >= this.#head) return 0;
+    if (this.countsBytes && this.#events === 0) return null;
     const apart = this.#events === 0 ? 1 : this.#positions / this.#events;
     return Math.max(1, Math.round(Number(this.#head - position) / apart));
   }

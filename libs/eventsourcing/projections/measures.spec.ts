@@ -34,6 +34,13 @@ describe('G6: the reported progress of a projection', () => {
     expect(extent.eventsAfter(10_000n)).toBe(50);
   });
 
+  it('does not give bytes for events: their number is unknown before any was read', () => {
+    const extent = new LogExtent(507_397_246n, 9, true);
+    expect([extent.eventsAfter(0n), extent.eventsAfter(507_397_246n)]).toEqual([null, 0]);
+    extent.extend(0n, [at(200n, 1), at(400n, 2)]);
+    expect(extent.eventsAfter(507_000_000n)).toBe(1_986);
+  });
+
   it('gives the speed of the last seconds, and 0 if nothing came', () => {
     const rate = new EventRate(0);
     for (let now = 100; now <= 10_000; now += 100) rate.took(100, now);

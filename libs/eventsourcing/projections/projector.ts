@@ -196,7 +196,8 @@ export class Projector {
 
   async #open(): Promise<void> {
     const head = await this.#log.head();
-    this.#extent = new LogExtent(head, (await this.#log.eventAt(head))?.metadata.time ?? 0);
+    const headTime = (await this.#log.eventAt(head))?.metadata.time ?? 0;
+    this.#extent = new LogExtent(head, headTime, this.#log.countsBytes);
     for (const view of this.#defined) {
       if (this.#stop.signal.aborted) return;
       this.#views.set(view.name, await this.#stored.open(view));

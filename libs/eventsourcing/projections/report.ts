@@ -26,8 +26,8 @@ export interface ViewStatus {
   readonly generation: number | null;
   readonly position: Position;
   readonly state: 'building' | 'live' | 'stopped';
-  /** Events between the view and the log's head; an estimate if positions do not count events. */
-  readonly lagEvents: number;
+  /** Events between the view and the log's head; an estimate if positions count bytes. null: unknown yet. */
+  readonly lagEvents: number | null;
   /** Seconds between the times of the log's newest event and the last event that the view has seen. */
   readonly lagSeconds: number;
   readonly error: string | null;

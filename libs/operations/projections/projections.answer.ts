@@ -13,7 +13,11 @@ export const PROJECTION = z
     generation: z.int().nullable().describe('The live generation, which callers read; null if there is none.'),
     state: z.enum(['building', 'live', 'stopped']),
     position: POSITION,
-    lag_events: z.int().min(0).describe('How many events it is behind the log.'),
+    lag_events: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('How many events it is behind the log, on a server about; null while that is unknown.'),
     lag_seconds: z.number().min(0).describe('How much older its last event is than the newest event of the log.'),
     last_error: LAST_ERROR,
   })

@@ -29,7 +29,7 @@ const DETAILS = z
       z.strictObject({
         view: z.string(),
         state: z.string(),
-        lag: z.int().describe('How many events it is behind the log.'),
+        lag: z.int().nullable().describe('How many events it is behind the log; null while that is unknown.'),
         error: z.string().nullable(),
       }),
     ),

@@ -19,6 +19,7 @@ describe('G11: the health of a service', () => {
   /** The answer of `/health/ready` for a service that is healthy except for this. */
   async function ready(but: object): Promise<Answer> {
     const service = {
+      role: 'api',
       prepared: true,
       engine: { ...thisMachine, log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
@@ -104,6 +105,7 @@ describe('G11: the health of a service', () => {
   it.each([
     ['there is no report of the views', undefined, []],
     ['a view is being built', [view, { ...view, state: 'building' }], [0, 0]],
+    ['nobody knows yet how far a view is behind', [view, { ...view, lagEvents: null }], [0, null]],
     ['a view is 10001 behind', [view, { ...view, lagEvents: 10_001 }], [0, 10_001]],
   ])('is not ready while %s', async (_, views, lags) => {
     const { status, body } = await ready({
@@ -118,6 +120,28 @@ describe('G11: the health of a service', () => {
     });
     const error = 'no report from the projector for 16 s: does a worker run?';
     expect([status, body]).toMatchObject([503, { status: 'error', views: [{ state: 'silent', lag: 0, error }] }]);
+  });
+
+  it.each([
+    ['api', 'no report from the projector yet: does a worker run?'],
+    ['all', 'no report from the projector yet'],
+  ])(
+    'is not ready before the first report of the projector, which runs in a worker or here: %s',
+    async (role, error) => {
+      const { status, body } = await ready({
+        role,
+        projections: { report: () => undefined, silentFor: () => Infinity, failure: () => undefined },
+      });
+      expect([status, body]).toMatchObject([503, { views: [{ view: 'all', error }] }]);
+    },
+  );
+
+  it('says why the projector breaks, however long it has not reported', async () => {
+    const failure = (): string => 'the event log cannot be read: its server does not allow its user to read $all';
+    const { status, body } = await ready({
+      projections: { report: () => undefined, silentFor: () => Infinity, failure },
+    });
+    expect([status, body]).toMatchObject([503, { views: [{ state: 'stopped', error: failure() }] }]);
   });
 
   it('is not ready while the work lists do not answer', async () => {

@@ -1,11 +1,12 @@
 import { type Time, type Timer, describeFinding, Unavailable } from '#eventsourcing';
+import type { Role } from '../config.js';
 import type { Service } from '../service.js';
 
 export interface ViewHealth {
   readonly view: string;
   readonly state: string;
-  /** How many events the view is behind the log. */
-  readonly lag: number;
+  /** How many events the view is behind the log; null: unknown yet. */
+  readonly lag: number | null;
   readonly error: string | null;
 }
 
@@ -48,15 +49,21 @@ const REDIS_AWAY =
 /** How long the log may take to answer, in milliseconds. */
 const ASKED_FOR = 2_000;
 
+/** That the projector does not report, and what to check. @param silence since when, in milliseconds */
+export function unheard(role: Role, silence = Infinity): string {
+  const since = silence === Infinity ? ' yet' : ` for ${Math.round(silence / 1_000)} s`;
+  return `no report from the projector${since}${role === 'all' ? '' : ': does a worker run?'}`;
+}
+
 export class ServiceHealth {
   constructor(private readonly service: Service) {}
 
   async check(): Promise<Health> {
-    const { projections, prepared } = this.service;
+    const { projections, prepared, role } = this.service;
     const silence = projections.silentFor();
-    const silent = silence > SILENT_AFTER;
-    const unheard = `no report from the projector for ${Math.round(silence / 1_000)} s: does a worker run?`;
-    const failure = silent ? unheard : projections.failure();
+    const broken = projections.failure();
+    const silent = broken === undefined && silence > SILENT_AFTER;
+    const failure = silent ? unheard(role, silence) : broken;
     const views = (projections.report()?.views ?? []).map(({ view, state, lagEvents, error }) => ({
       view,
       state: failure === undefined ? state : silent ? 'silent' : 'stopped',
@@ -66,7 +73,8 @@ export class ServiceHealth {
     // The projector broke before it could name its views.
     if (views.length === 0 && failure !== undefined)
       views.push({ view: 'all', state: 'stopped', lag: 0, error: failure });
-    const viewsReady = views.length > 0 && views.every(({ state, lag }) => state === 'live' && lag <= MOST_LAG);
+    const viewsReady =
+      views.length > 0 && views.every(({ state, lag }) => state === 'live' && lag !== null && lag <= MOST_LAG);
     const [log, stuck] = await Promise.all([this.#log(), this.#stuck()]);
     const { guard, ledger } = this.service;
     const findings = [...guard.findings, ...ledger.findings].map((finding) => ({

@@ -46,7 +46,10 @@ export async function rebuildUnderLoad(engines: Engines, rounds: number): Promis
   const watching = (async () => {
     while (!over.signal.aborted) {
       const { projections } = await service.operate('GET', '/projections?per_page=1000');
-      mostLag = Math.max(mostLag, ...(projections as { lag_events: number }[]).map((each) => each.lag_events));
+      mostLag = Math.max(
+        mostLag,
+        ...(projections as { lag_events: number | null }[]).map((each) => each.lag_events ?? 0),
+      );
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   })();
