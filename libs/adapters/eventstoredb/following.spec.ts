@@ -11,6 +11,9 @@ import { RunningDouble } from '../../../test/support/running-double.js';
 import type { DoubleOptions } from '../../../test/support/eventstoredb/options.js';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
+import { VirtualTime } from '../../../test/support/virtual-time.js';
+import { follow as followServer } from './following.js';
+import type { Server, ServerEvent, Subscriber } from './server.js';
 
 /** Appends until the log has answered, as the command loop does. */
 async function appendUntilKnown(log: EventLog, append: Append): Promise<void> {
@@ -269,5 +272,95 @@ describe('several logs on one server', () => {
     await pause(400);
     double = await EventStoreDbDouble.start({ port });
     await (await opening).close();
+  });
+});
+
+describe('a subscription that was dropped as too slow', () => {
+  /** A follower of a server that says only what a test lets it say. */
+  function followed(max = 10) {
+    const time = new VirtualTime();
+    const begun: { readonly after: bigint; readonly to: Subscriber; isPaused: boolean }[] = [];
+    const checks: bigint[] = [];
+    const stop = new AbortController();
+    const server: Pick<Server, 'subscribe'> = {
+      subscribe(after, _, to) {
+        const one = { after, to, isPaused: false };
+        begun.push(one);
+        return {
+          leave: () => undefined,
+          pause: () => void (one.isPaused = true),
+          resume: () => void (one.isPaused = false),
+        };
+      },
+    };
+    const batches = followServer(
+      server,
+      {
+        names: ['deal-'],
+        pick: (events) => Promise.resolve(events as unknown as readonly Recorded[]),
+        stands: (position) => Promise.resolve(void checks.push(position)),
+        broken: () => undefined,
+        refused: () => undefined,
+        time,
+      },
+      7n,
+      max,
+      stop.signal,
+    );
+    const say = (...positions: bigint[]): void => {
+      for (const position of positions) begun.at(-1)?.to.event({ position, id: `e${position}` } as ServerEvent);
+    };
+    const drop = (): void => begun.at(-1)?.to.dropped('too slow', new Error('too slow'));
+    const next = async (): Promise<readonly bigint[]> =>
+      ((await batches.next()).value?.events ?? []).map(({ position }) => position);
+    return { time, begun, checks, stop, say, drop, next };
+  }
+
+  it('goes on at once and unchecked after events that it brought, and loses none (E12)', async () => {
+    const { time, begun, checks, stop, say, drop, next } = followed();
+    const first = next();
+    await time.pass(0);
+    begun[0]?.to.caughtUp();
+    expect(await first).toEqual([]);
+    const second = next();
+    say(8n, 9n);
+    drop();
+    expect(begun.map(({ after }) => after)).toEqual([7n, 9n]);
+    say(10n);
+    begun[1]?.to.caughtUp();
+    expect(await second).toEqual([8n, 9n, 10n]);
+    expect(checks).toEqual([7n]);
+    stop.abort();
+  });
+
+  it('begins again after a pause and a check if it had brought nothing', async () => {
+    const { time, begun, checks, stop, drop, next } = followed();
+    void next();
+    await time.pass(0);
+    drop();
+    await time.pass(40);
+    expect(begun).toHaveLength(1);
+    await time.pass(20);
+    expect(begun.map(({ after }) => after)).toEqual([7n, 7n]);
+    expect(checks).toEqual([7n, 7n]);
+    stop.abort();
+  });
+
+  it('goes on without a pause, but checked, when a reader who is behind has taken what waits', async () => {
+    const { time, begun, checks, stop, say, drop, next } = followed(4_000);
+    const first = next();
+    await time.pass(0);
+    begun[0]?.to.caughtUp();
+    await first;
+    say(...Array.from({ length: 4_000 }, (_, index) => BigInt(8 + index)));
+    expect(begun[0]?.isPaused).toBe(true);
+    drop();
+    expect(begun).toHaveLength(1);
+    expect(await next()).toHaveLength(4_000);
+    void next();
+    await time.pass(0);
+    expect(begun.map(({ after }) => after)).toEqual([7n, 4_007n]);
+    expect(checks).toEqual([7n, 4_007n]);
+    stop.abort();
   });
 });

@@ -31,8 +31,9 @@ export interface Followed {
 
 /**
  * Every event of ours after a position, for ever, by subscriptions that the server filters: other applications' events
- * neither come nor cost. A dropped subscription (a burst, a slow reader, a server that restarts, a change of leader) begins
- * again at the last delivered position, after a check that it still has the same event.
+ * neither come nor cost. A dropped subscription (a slow reader, a server that restarts, a change of leader) begins again at
+ * the last delivered position, after a check that it still has the same event. One that a burst dropped needs neither pause
+ * nor check: it goes on at once, over the connection that has just brought events.
  */
 export async function* follow(
   server: Pick<Server, 'subscribe'>,
@@ -70,6 +71,7 @@ export async function* follow(
     if (ended()) return;
     if (live.ended === 'broke') followed.broken();
     if (live.ended === 'refused') followed.refused(live.error);
+    if (live.ended === 'too slow' && live.hasDelivered) continue;
     await followed.time.pause(wait, { signal });
     wait = Math.min(2 * wait, LONGEST_PAUSE);
   }
@@ -83,7 +85,9 @@ function batchOf(events: readonly Recorded[], taken: readonly ServerEvent[], cau
 /** What a live subscription has received and the reader has not taken yet. */
 class Live {
   readonly #waiting: ServerEvent[] = [];
-  readonly #subscription: Subscription;
+  #subscription: Subscription;
+  /** The last event that the present subscription has brought. */
+  #last: Position | undefined;
   #paused = false;
   #caughtUp = false;
   /** It has caught up, and the reader does not know yet. */
@@ -96,30 +100,14 @@ class Live {
   ended: Parameters<Subscriber['dropped']>[0] | undefined;
   error: unknown;
   readonly leave: () => void;
-  private readonly time: Time;
 
   constructor(
-    server: Pick<Server, 'subscribe'>,
+    private readonly server: Pick<Server, 'subscribe'>,
     after: Position,
-    { names, time }: Pick<Followed, 'names' | 'time'>,
+    private readonly followed: Pick<Followed, 'names' | 'time'>,
     private readonly signal: AbortSignal,
   ) {
-    this.time = time;
-    this.#subscription = server.subscribe(after, names, {
-      event: (event) => {
-        this.#waiting.push(event);
-        if (this.#waiting.length >= WAITING_MOST) this.#pause();
-        if (this.#waiting.length >= this.#wanted) this.#wake();
-      },
-      caughtUp: () => {
-        this.#caughtUp = this.#news = true;
-        this.#wake();
-      },
-      dropped: (why, error) => {
-        [this.ended, this.error] = [why, error];
-        this.leave();
-      },
-    });
+    this.#subscription = this.#begin(after);
     this.leave = () => {
       this.#subscription.leave();
       this.#over = true;
@@ -127,6 +115,11 @@ class Live {
       this.#wake();
     };
     signal.addEventListener('abort', this.leave, { once: true });
+  }
+
+  /** Whether the last subscription has brought any event. */
+  get hasDelivered(): boolean {
+    return this.#last !== undefined;
   }
 
   /** Waits for something to take; false if nothing will come or the reader must end. */
@@ -152,6 +145,37 @@ class Live {
     return this.#caughtUp && this.#waiting.length === 0;
   }
 
+  #begin(after: Position): Subscription {
+    return this.server.subscribe(after, this.followed.names, {
+      event: (event) => {
+        this.#last = event.position;
+        this.#waiting.push(event);
+        if (this.#waiting.length >= WAITING_MOST) this.#pause();
+        if (this.#waiting.length >= this.#wanted) this.#wake();
+      },
+      caughtUp: () => {
+        this.#caughtUp = this.#news = true;
+        this.#wake();
+      },
+      dropped: (why, error) => {
+        // A paused one could not see that the server confirms its new beginning.
+        if (why === 'too slow' && this.#last !== undefined && !this.#paused) {
+          this.#goOn(this.#last);
+          return;
+        }
+        [this.ended, this.error] = [why, error];
+        this.leave();
+      },
+    });
+  }
+
+  /** Subscribes again, at once: later, another server might be behind the connection, and would have to be checked. */
+  #goOn(after: Position): void {
+    this.#last = undefined;
+    this.#caughtUp = false;
+    this.#subscription = this.#begin(after);
+  }
+
   #pause(): void {
     if (this.#paused) return;
     this.#paused = true;
@@ -163,8 +187,8 @@ class Live {
     let timer: Timer | undefined;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      if (within !== undefined) timer = this.time.after(within, resolve);
+      if (within !== undefined) timer = this.followed.time.after(within, resolve);
     });
-    this.time.cancel(timer);
+    this.followed.time.cancel(timer);
   }
 }
