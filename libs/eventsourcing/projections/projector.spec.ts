@@ -288,6 +288,62 @@ describe('the projector on the embedded log and views', () => {
     expect(rests).toHaveLength(2);
   });
 
+  describe('the pace', () => {
+    /** The rests under way, by what ends each. */
+    let rests: (() => void)[];
+    const { time } = thisMachine;
+    const clock: Time = {
+      ...time,
+      after(milliseconds, work) {
+        const timer = time.after(milliseconds === 5 ? 1_000_000 : milliseconds, work).unref();
+        if (milliseconds === 5) rests.push(work);
+        return timer;
+      },
+    };
+    /** How often the view was committed since its start. */
+    const commits = (): number => reports.slice(1).filter(({ changed }) => changed.includes('tallies')).length;
+    /** Three events while the projector rests after the first one. */
+    const three = async (): Promise<void> => {
+      await start([tallyView], undefined, { time: clock });
+      await caughtUp('tallies');
+      const before = commits();
+      await add('one');
+      await until(() => commits() === before + 1 && rests.length === 1);
+      await add('two');
+      await add('three');
+    };
+    beforeEach(() => {
+      rests = [];
+    });
+
+    it('writes the first event after a quiet moment at once, and those that follow together', async () => {
+      await three();
+      const before = commits();
+      rests[0]?.();
+      await caughtUp('tallies');
+      expect(commits()).toBe(before + 1);
+    });
+
+    it('does not let a reader wait who waits for an event', async () => {
+      await three();
+      const before = commits();
+      projector.hurry();
+      await caughtUp('tallies');
+      expect(commits()).toBe(before + 1);
+    });
+
+    it('is not that of builds', async () => {
+      for (let n = 0; n < 300; n += 1) await add(`k${n}`, `t${n % 7}`);
+      await start([tallyView], undefined, { time: clock });
+      await caughtUp('tallies');
+      await projector.order({ verb: 'rebuild', view: 'tallies' });
+      await until(
+        () => status('tallies')?.generations.some(({ number, state }) => number === 2 && state === 'ready') === true,
+      );
+      expect(rests).toEqual([]);
+    });
+  });
+
   it('a view of another log is rebuilt', async () => {
     await start([tallyView]);
     await add('one');

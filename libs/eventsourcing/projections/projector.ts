@@ -13,6 +13,7 @@ import { AdaptiveChunks } from './adaptive-chunks.js';
 import { ProjectionOrders } from './projection-orders.js';
 import type { DueRow, ProjectorReport } from './report.js';
 import { Mutex } from './mutex.js';
+import { Pace } from './pace.js';
 import { nextOf, type SeenBefore, StoredGenerations } from './stored-generations.js';
 import { ViewAheadOfLog } from './view-ahead-of-log.js';
 import type { ViewGenerations } from './view-generations.js';
@@ -26,14 +27,6 @@ const BESIDE_BATCH = 2_000;
 const CHUNK = 300;
 /** The same while there is nothing to feed. */
 const BUILD_CHUNK = 2_000;
-/** This many events at a time are a sign of load. */
-const LOAD_BATCH = 32;
-/** Milliseconds to collect events under load, because a batch costs every touched view a transaction. */
-const GATHER_FOR = 10;
-/** A store that takes longer than that for a batch is a server: as many events at a time are already a sign of load. */
-const LOAD_BATCH_ON_SERVER = 8;
-/** Such a store may rest for as long as it took, at most for this long, in milliseconds. */
-const GATHER_MOST = 50;
 /** The shortest time between two reports of a build's progress, in milliseconds. */
 const TELL_EVERY = 100;
 /** Milliseconds between two checks whether the reported builds and speeds are still true. */
@@ -61,6 +54,7 @@ export class Projector {
   readonly #views = new Map<string, ViewGenerations>();
   readonly #orders: ProjectionOrders;
   readonly #mutex = new Mutex();
+  readonly #pace: Pace;
   readonly #stop = new AbortController();
   #extent = new LogExtent(0n, 0);
   /** How far the generations have come that are fed together. */
@@ -100,6 +94,7 @@ export class Projector {
     this.#codec = options.codec;
     this.#defined = [...namedOnce('views', options.views, ({ name }) => name).values()];
     this.#time = options.time;
+    this.#pace = new Pace(options.time);
     this.#report = options.report;
     this.#notice = options.notice ?? (() => undefined);
     this.#dueRows = options.dueRows ?? 'earliest';
@@ -151,6 +146,11 @@ export class Projector {
     await this.#opening.catch(() => undefined);
     if (this.#running === undefined || this.#stop.signal.aborted) throw new Unavailable('the projector does not run');
     return this.#orders.carryOut(order);
+  }
+
+  /** A reader waits for events: they are written without a rest before. */
+  hurry(): void {
+    this.#pace.hurry();
   }
 
   /** Takes a reader's report that the stored rows of a generation cannot be read. */
@@ -318,8 +318,8 @@ export class Projector {
           if (signal.aborted) break;
         }
         if (signal.aborted) break;
-        const rest = restAfter(events.length, this.#time.monotonic() - began);
-        if (rest > 0 && caughtUp) await this.#time.pause(rest, { signal });
+        // Who is behind has no time to rest.
+        if (caughtUp) await this.#pace.rest(events.length, this.#time.monotonic() - began, signal);
       }
     }
   }
@@ -449,15 +449,6 @@ export class Projector {
 
 function lowest(generations: readonly Generation[]): Position {
   return generations.map(({ feed }) => feed.position).reduce((a, b) => (a < b ? a : b));
-}
-
-/**
- * Milliseconds to collect events after a batch. A server costs some requests per view for each batch, however small: under load
- * it rests for half of the time, so that pieces grow.
- */
-function restAfter(events: number, took: number): number {
-  const isLoad = events >= (took > GATHER_FOR ? LOAD_BATCH_ON_SERVER : LOAD_BATCH);
-  return isLoad ? Math.min(Math.max(took, GATHER_FOR), GATHER_MOST) : 0;
 }
 
 /** The written rows of a work list among these, and the removed ones if timers need all; none for another view. */

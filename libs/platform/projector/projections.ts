@@ -35,7 +35,10 @@ export interface ProjectionsHere extends Projections {
   silentFor(): number;
   /** Why the projector of this process broke; undefined after its next report. */
   failure(): string | undefined;
-  /** Looks for reports now, and often while `isAwaited` says that somebody waits for the views. */
+  /**
+   * Somebody waits for the views, while `isAwaited` says so: the projector of this process does not let them rest, and reports
+   * of another one are looked for often.
+   */
   hurry(isAwaited: () => boolean): void;
   /** Stops building views in this process. It still receives reports. */
   rest(): Promise<void>;
@@ -106,7 +109,7 @@ export function openProjections(
       failure: () => thread.failure(),
       notify: () => thread.notify(),
       damaged: (damage) => thread.damaged(damage),
-      hurry: NOTHING,
+      hurry: (isAwaited) => thread.hurry(isAwaited),
       rest,
       close: rest,
     };

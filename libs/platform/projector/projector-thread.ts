@@ -33,11 +33,15 @@ export interface ProjectorThreadData {
 }
 
 /**
- * `look`: something was appended. `close`: stop after the current batch. `damage`: a reader cannot read a generation.
- * Otherwise an order; its answer has the same number.
+ * `look`: something was appended. `hurry`: a reader waits for the views. `close`: stop after the current batch. `damage`: a
+ * reader cannot read a generation. Otherwise an order; its answer has the same number.
  */
 export type ProjectorRequest =
-  'look' | 'close' | { readonly damage: ViewDamage } | { readonly number: number; readonly order: ProjectionOrder };
+  | 'look'
+  | 'hurry'
+  | 'close'
+  | { readonly damage: ViewDamage }
+  | { readonly number: number; readonly order: ProjectionOrder };
 
 export type ProjectorMessage =
   | { readonly kind: 'report'; readonly report: ProjectorReport }
@@ -79,6 +83,8 @@ export interface RunningProjector extends Projections {
   failure(): string | undefined;
   /** Tells the projector that something was appended. */
   notify(): void;
+  /** Tells the projector that readers wait for the views, until its report after which `isAwaited` says that nobody does. */
+  hurry(isAwaited: () => boolean): void;
   /** Replaces a generation that a reader cannot read. */
   damaged(damage: ViewDamage): void;
   /** Stops after the current batch. */
@@ -99,6 +105,8 @@ export class ProjectorThread implements RunningProjector {
   readonly #ended = new EndedBuilds();
   #failure: string | undefined;
   #seen: readonly SeenBefore[] = [];
+  /** Whether readers wait; undefined if the projector need not hurry. */
+  #isAwaited: (() => boolean) | undefined;
   #orders = 0;
   readonly #pending = new Map<number, PendingOrder>();
 
@@ -156,6 +164,12 @@ export class ProjectorThread implements RunningProjector {
     this.#worker.postMessage('look' satisfies ProjectorRequest);
   }
 
+  hurry(isAwaited: () => boolean): void {
+    // The report that answers the first of many readers tells whether the others still wait.
+    if (this.#isAwaited === undefined) this.#worker.postMessage('hurry' satisfies ProjectorRequest);
+    this.#isAwaited = isAwaited;
+  }
+
   damaged(damage: ViewDamage): void {
     this.#worker.postMessage({ damage } satisfies ProjectorRequest);
   }
@@ -196,6 +210,9 @@ export class ProjectorThread implements RunningProjector {
   #tell(report: ProjectorReport): void {
     this.#report = this.#ended.addedTo(report);
     this.on.report(this.#report);
+    const isAwaited = this.#isAwaited;
+    this.#isAwaited = undefined;
+    if (isAwaited?.() === true) this.hurry(isAwaited);
   }
 
   #receive(message: ProjectorMessage): void {

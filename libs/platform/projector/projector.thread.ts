@@ -29,6 +29,10 @@ port.on('message', (request: ProjectorRequest) => {
     followed.notify();
     return;
   }
+  if (request === 'hurry') {
+    projector.hurry();
+    return;
+  }
   if (request === 'close') {
     void projector.close().then(async () => {
       await followed.log.close();

@@ -96,6 +96,7 @@ export function startSimulatedProjector(
       },
       failure: () => failure,
       notify: () => tell(() => opened?.notify()),
+      hurry: () => tell(() => opened?.projector.hurry()),
       damaged: (damage) => tell(() => void opened?.projector.damaged(damage)),
       async close() {
         closing = true;

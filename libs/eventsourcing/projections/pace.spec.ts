@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { VirtualTime } from '../../../test/support/virtual-time.js';
+import { Pace } from './pace.js';
+
+describe('the pace of the commits of live views', () => {
+  let time: VirtualTime;
+  let pace: Pace;
+  let stop: AbortController;
+  beforeEach(() => {
+    time = new VirtualTime();
+    pace = new Pace(time);
+    stop = new AbortController();
+  });
+
+  /** Begins the rest after a commit. @returns whether it is over */
+  const resting = (events: number, took: number): (() => boolean) => {
+    let over = false;
+    void pace.rest(events, took, stop.signal).then(() => (over = true));
+    return () => over;
+  };
+
+  it.each([
+    ['nothing', 0, 1, 0],
+    ['an event', 1, 1, 5],
+    ['an event on a server', 1, 40, 5],
+    ['many events', 32, 3, 10],
+    ['several events on a server', 8, 40, 40],
+    ['several events on a slow server', 8, 400, 50],
+  ])('after %s, rests', async (_, events, took, milliseconds) => {
+    const isOver = resting(events, took);
+    if (milliseconds > 0) {
+      await time.pass(milliseconds - 0.1);
+      expect(isOver()).toBe(false);
+    }
+    await time.pass(0.1);
+    expect(isOver()).toBe(true);
+  });
+
+  it('a reader who waits ends a rest', async () => {
+    const isOver = resting(1, 1);
+    await time.pass(1);
+    expect(isOver()).toBe(false);
+    pace.hurry();
+    await time.pass(0);
+    expect(isOver()).toBe(true);
+  });
+
+  it('a reader who waited for the commit makes the next one begin at once, and only that', async () => {
+    pace.hurry();
+    const isOver = resting(1, 1);
+    await time.pass(0);
+    expect(isOver()).toBe(true);
+    const isNextOver = resting(1, 1);
+    await time.pass(4.9);
+    expect(isNextOver()).toBe(false);
+  });
+
+  it('under load, readers who wait all the time leave half of the thread to the others', async () => {
+    pace.hurry();
+    const isOver = resting(100, 4);
+    await time.pass(3.9);
+    expect(isOver()).toBe(false);
+    await time.pass(0.1);
+    expect(isOver()).toBe(true);
+  });
+
+  it('who stops does not wait', async () => {
+    const isOver = resting(1, 1);
+    stop.abort();
+    await time.pass(0);
+    expect(isOver()).toBe(true);
+    const isNextOver = resting(1, 1);
+    await time.pass(0);
+    expect(isNextOver()).toBe(true);
+  });
+});

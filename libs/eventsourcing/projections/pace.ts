@@ -1,0 +1,69 @@
+import type { Time } from '../ports/time.js';
+
+/** Milliseconds to collect events after a commit of live views, because each batch costs every touched view a transaction. */
+const PACE = 5;
+/** This many events at a time are a sign of load. */
+const LOAD_BATCH = 32;
+/** Milliseconds to collect events under load. */
+const GATHER_FOR = 10;
+/** A store that takes longer than that for a batch is a server: as many events at a time are already a sign of load. */
+const LOAD_BATCH_ON_SERVER = 8;
+/** Such a store may rest for as long as it took, at most for this long, in milliseconds. */
+const GATHER_MOST = 50;
+
+/**
+ * The pace of commits of live views: the first event after a quiet moment is written at once, and those that follow it are
+ * collected. Whoever waits for them ends that.
+ */
+export class Pace {
+  #hurried = false;
+  #go: (() => void) | undefined;
+
+  constructor(private readonly time: Pick<Time, 'after' | 'cancel' | 'pause'>) {}
+
+  /** A reader waits for events: the rest under way ends, or else the next one does not begin. */
+  hurry(): void {
+    if (this.#go === undefined) this.#hurried = true;
+    else this.#go();
+  }
+
+  /**
+   * Waits after a commit, until the next one may begin. Under load, it rests at least for as long as the commit took, so that
+   * readers who wait all the time leave half of the thread to the others.
+   * @param events that were committed
+   * @param took milliseconds
+   */
+  async rest(events: number, took: number, signal: AbortSignal): Promise<void> {
+    if (events === 0) return;
+    const load = restUnderLoad(events, took);
+    const least = Math.min(took, load);
+    if (least > 0) await this.time.pause(least, { signal });
+    await this.#unlessHurried(Math.max(load, PACE) - least, signal);
+  }
+
+  #unlessHurried(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const hurried = this.#hurried;
+    this.#hurried = false;
+    if (hurried || milliseconds <= 0 || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const go = (): void => {
+        this.time.cancel(timer);
+        signal.removeEventListener('abort', go);
+        this.#go = undefined;
+        resolve();
+      };
+      const timer = this.time.after(milliseconds, go);
+      signal.addEventListener('abort', go, { once: true });
+      this.#go = go;
+    });
+  }
+}
+
+/**
+ * Milliseconds to collect events under load; 0 without load. A server costs some requests per view for each batch, however
+ * small: under load it rests for half of the time, so that pieces grow.
+ */
+function restUnderLoad(events: number, took: number): number {
+  const isLoad = events >= (took > GATHER_FOR ? LOAD_BATCH_ON_SERVER : LOAD_BATCH);
+  return isLoad ? Math.min(Math.max(took, GATHER_FOR), GATHER_MOST) : 0;
+}
