@@ -268,7 +268,7 @@ export const LOOK_AT_IDLE_EVERY = 20;
 /** Answers that wait for their readers. */
 export const UNTAKEN = {
   /** Bytes in all; beyond them, the service cuts off readers who take nothing, and refuses large answers. */
-  bytes: 48 * 1024 * 1024,
+  bytes: 24 * 1024 * 1024,
   /** Bytes from which an answer is large. */
   large: 64 * 1024,
   /**
