@@ -133,7 +133,8 @@ export class AccessCheck {
     let writer: Writer | undefined;
     if (caller.kind === 'partner') {
       this.#authorize(request, caller);
-      if (!READS.includes(request.method)) writer = await this.options.writeLimit.beginOrWait(caller.id, this.#bytesOf(request));
+      if (!READS.includes(request.method))
+        writer = await this.options.writeLimit.beginOrWait(caller.id, this.#bytesOf(request));
     }
     call.command = { ...call.command, actor: actorOf(caller), writer };
   }

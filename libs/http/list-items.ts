@@ -1,4 +1,4 @@
-import { BoundedMap, type RowVersion, Slices, type Time } from '#eventsourcing';
+import { BoundedMap, ownBytes, type RowVersion, Slices, type Time } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
 
 /** A row that was read to be shown. `Size` is what it counts in a page. */
@@ -112,7 +112,7 @@ export class ListItems<Size> {
     if (missing.length === 0) return { items: items as Buffer[], from, until };
     for (const { nth, row } of read) {
       if (slices.isOver) await slices.next();
-      const json = bytesOf(await row.show(slices));
+      const json = ownBytes(JSON.stringify(await row.show(slices)));
       items[nth] = json;
       const span = row.isCertain ? spanAround(row.turns, now) : { from: now, until: now };
       takeSpan(span);
@@ -156,14 +156,6 @@ async function readAll<Size>(
     }
   }
   return all;
-}
-
-/** Not from the pool of small buffers, where an item would keep its neighbours in memory. */
-function bytesOf(item: object): Buffer {
-  const text = JSON.stringify(item);
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
 }
 
 /** The times around `now` between which the clock passes none of these. */

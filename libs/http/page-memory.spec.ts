@@ -43,6 +43,12 @@ describe('the remembered pages of a list', () => {
     ]);
   });
 
+  it('keep their own bytes in memory, not the slab that Node cut them from', async () => {
+    await page();
+    const { buffer, length } = await pages.page('all', 10, () => Promise.reject(new Error('it is remembered')));
+    expect(buffer.byteLength).toBe(length);
+  });
+
   it.each([
     ['a row of a view that they show changes', () => changes.tell(['regions'])],
     ['another generation of a view is live', () => changes.live([{ view: 'deals', generation: 2 }])],

@@ -1,4 +1,4 @@
-import { BoundedMap, type Time, type ViewChanges } from '#eventsourcing';
+import { BoundedMap, ownBytes, type Time, type ViewChanges } from '#eventsourcing';
 import type { Instant, View } from '#kernel';
 import type { Call } from './call.js';
 import { CREDENTIAL_PARAMETERS } from './credential-parameters.js';
@@ -59,7 +59,7 @@ export class PageMemory {
     if (known !== undefined && begun - known.begun <= OLDEST && known.from <= now && now < known.until)
       return known.json;
     const made = await make();
-    if (made.from < made.until) memory.set(name, { ...made, begun });
+    if (made.from < made.until) memory.set(name, { ...made, json: ownBytes(made.json), begun });
     return made.json;
   }
 

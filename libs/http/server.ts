@@ -207,7 +207,12 @@ export function prepareServer(
 
   // From here on, all waits of a call share one time limit.
   server.addHook('preHandler', (request, _reply, done) =>
-    withCallDeadline(engine.time, () => done(), CALL_PATIENCE, new WaitingOnConnection(request.call.caller, request.raw.socket)),
+    withCallDeadline(
+      engine.time,
+      () => done(),
+      CALL_PATIENCE,
+      new WaitingOnConnection(request.call.caller, request.raw.socket),
+    ),
   );
 
   boundUntaken(server, connections, engine.time);

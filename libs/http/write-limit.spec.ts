@@ -102,7 +102,7 @@ describe('I16: what each partner writes is bounded', () => {
     const begin = (partner: string): Promise<unknown> =>
       limit.beginOrWait(partner, counted(1)).then(
         () => ended.push(`${partner} goes`),
-        (error: Error) => ended.push(error.message),
+        (error: unknown) => ended.push((error as Error).message),
       );
     await begin('c');
     const calls = ['a', ...Array.from({ length: WRITTEN.waiting - 1 }, () => 'b')].map(begin);

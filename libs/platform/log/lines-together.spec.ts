@@ -10,10 +10,7 @@ describe('log lines', () => {
   it('are written together, in their order: usual ones after 10 ms, with a warning at the end of its turn', async () => {
     const written: string[] = [];
     const time = new VirtualTime();
-    const lines = new LinesTogether(
-      { write: (text: string) => written.push(text), flushSync: () => undefined },
-      time,
-    );
+    const lines = new LinesTogether({ write: (text: string) => written.push(text), flushSync: () => undefined }, time);
     lines.write(info('one'));
     await time.pass(9);
     lines.write(info('two'));

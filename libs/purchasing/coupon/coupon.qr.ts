@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
-import { BoundedMap } from '#eventsourcing';
+import { BoundedMap, ownBytes } from '#eventsourcing';
 import { QrPatterns } from './qr-patterns.js';
 
 /** Pixels per module: with four, a module takes half a byte of a line. */
@@ -28,7 +28,7 @@ const patterns = new QrPatterns(qrModules);
 export function qrPng(text: string): Buffer {
   let png = drawn.get(text);
   if (png === undefined) {
-    png = draw(text);
+    png = ownBytes(draw(text));
     drawn.set(text, png);
   }
   return png;
