@@ -43,11 +43,11 @@ export class Denied extends Error {
 export const READ_ALL = 'read $all';
 
 /** The error of a call, with the right that it lacks if the server says that it lacks one. */
-export function lacking(right: string, error: unknown): unknown {
+export function lacking(right: string, error: unknown): Error {
   if (error instanceof Denied) return error;
   return (error as { code?: unknown } | undefined)?.code === status.PERMISSION_DENIED
     ? new Denied(right, error)
-    : error;
+    : (error as Error);
 }
 
 /** Whether the server denies the call: a repeat gets the same answer until an operator changes something. */

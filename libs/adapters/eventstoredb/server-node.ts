@@ -46,7 +46,7 @@ export class ServerNode {
     return new Promise((resolve, reject) => {
       this.read(backwardsRead(undefined, 1), within)
         .on('data', () => undefined)
-        .on('error', (error) => reject(lacking(READ_ALL, error) as Error))
+        .on('error', (error) => reject(lacking(READ_ALL, error)))
         .on('end', resolve);
     });
   }
