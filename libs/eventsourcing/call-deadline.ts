@@ -4,6 +4,8 @@ import type { Time } from './ports/time.js';
 
 /** How long a caller waits in all for queues, views and the log, in milliseconds (ruling A8). */
 export const CALL_PATIENCE: number = PATIENCE.call;
+/** The same for a call that has begun to write what takes long: many events, one after another. */
+export const CALL_BEGUN: number = PATIENCE.begun;
 
 /** Who waits for the answer of a call. */
 export interface WaitingCaller {
@@ -13,12 +15,15 @@ export interface WaitingCaller {
   readonly hasLeft: boolean;
 }
 
-interface CallTime {
+/** The time of a call. */
+export interface CallTime {
   readonly time: Time;
   /** By the monotonic clock; undefined before the first wait. */
   until: number | undefined;
   readonly patience: number;
   readonly caller: WaitingCaller | undefined;
+  /** Whether it has the time of a call that has begun to write what takes long. */
+  hasBegun: boolean;
 }
 
 const calls = new AsyncLocalStorage<CallTime | undefined>();
@@ -28,7 +33,22 @@ const calls = new AsyncLocalStorage<CallTime | undefined>();
  * caller uses this deadline, never work for several callers.
  */
 export function withCallDeadline<T>(time: Time, serve: () => T, patience = CALL_PATIENCE, caller?: WaitingCaller): T {
-  return calls.run({ time, until: undefined, patience, caller }, serve);
+  return calls.run({ time, until: undefined, patience, caller, hasBegun: false }, serve);
+}
+
+/** The time of the present call; undefined outside a call of the service. */
+export function presentCall(): CallTime | undefined {
+  return calls.getStore();
+}
+
+/**
+ * A call, the present one if none is named, has begun to write what takes long: all its waits together now end `CALL_BEGUN`
+ * milliseconds after its first one began.
+ */
+export function hasBegun(call: CallTime | undefined = calls.getStore()): void {
+  if (call?.until === undefined || call.hasBegun) return;
+  call.hasBegun = true;
+  call.until += Math.max(0, CALL_BEGUN - call.patience);
 }
 
 /** Who waits for the present call; undefined outside a call of the service. */

@@ -23,6 +23,7 @@ async function startFor(milliseconds: number): Promise<{ readonly took: number; 
     engine: { time, log: { head: async () => 7n } },
     logFailure: () => undefined,
     logStalled: () => false,
+    logRefusals: () => [],
     guard: { findings: [], unreported: 0, refused: false, uncertain: false, lapsed: false },
     ledger: { findings: [] },
     projections: {

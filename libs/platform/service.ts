@@ -108,6 +108,8 @@ export interface Service {
   isRightAgain(): Promise<boolean>;
   /** Whether appends get no answer from the log. */
   readonly logStalled: () => boolean;
+  /** What the log's server refuses to write now, in words. */
+  readonly logRefusals: () => readonly string[];
   /** The queues of the work lists; none without Redis. */
   readonly queues: readonly Queue[];
   /** Whether Redis is away; undefined where timers of the process do without it. */
@@ -343,6 +345,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     ledger,
     isRightAgain: () => guarded.isRightAgain(),
     logStalled: () => log.stalled,
+    logRefusals: () => log.refusals,
     queues,
     isRedisAway,
     stuck: () => runner.stuck(),

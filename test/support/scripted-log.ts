@@ -1,8 +1,20 @@
-import { NO_STREAM, type Append, type AppendResult, type Batch, type EventLog, type NewEvent } from '#eventsourcing';
+import {
+  type Append,
+  type AppendProgress,
+  type AppendResult,
+  type Batch,
+  type EventLog,
+  type NewEvent,
+  NO_STREAM,
+} from '#eventsourcing';
 import type { Position, Recorded } from '#kernel';
 
 /** The fate of one append: `write` does what the log would do. */
-export type Fate = (write: () => readonly AppendResult[], list: readonly Append[]) => Promise<readonly AppendResult[]>;
+export type Fate = (
+  write: () => readonly AppendResult[],
+  list: readonly Append[],
+  progress: AppendProgress | undefined,
+) => Promise<readonly AppendResult[]>;
 
 /**
  * A log in memory whose outcomes a test can force; without a script it keeps the port's promises about appends
@@ -27,7 +39,7 @@ export class ScriptedLog implements EventLog {
    */
   constructor(private readonly knowsIds = false) {}
 
-  async append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
+  async append(list: readonly [Append, ...Append[]], progress?: AppendProgress): Promise<readonly AppendResult[]> {
     this.appends.push(list);
     const [{ stream }] = list;
     const inFlight = (this.#inFlight.get(stream) ?? 0) + 1;
@@ -37,7 +49,7 @@ export class ScriptedLog implements EventLog {
     await new Promise((resolve) => setImmediate(resolve));
     try {
       const fate = this.fates.shift();
-      return fate === undefined ? this.write(list) : await fate(() => this.write(list), list);
+      return fate === undefined ? this.write(list) : await fate(() => this.write(list), list, progress);
     } finally {
       this.#inFlight.set(stream, (this.#inFlight.get(stream) ?? 1) - 1);
     }

@@ -1,11 +1,19 @@
-import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js';
-import { ErrorType, isCommandError, WrongExpectedVersionError } from '@eventstore/db-client';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { NO_STREAM, type Timer } from '#eventsourcing';
-import { answeredId, appendMessage } from './messages.js';
+import type { Timer } from '#eventsourcing';
+import { outcomeIn, TooLate } from './append-outcomes.js';
+import { nameOf } from './connection-string.js';
+import { answeredId, appendMessage, type Deadline } from './messages.js';
 import type { AppendCall } from './node-calls.js';
 import { collect } from './leader-reads.js';
-import { type AppendAnswer, type AppendConnection, type OutgoingEvent, type Reads, StreamDeleted } from './server.js';
+import {
+  type AppendAnswer,
+  type AppendConnection,
+  type OutgoingEvent,
+  type Reads,
+  ServerRefusal,
+  StreamDeleted,
+} from './server.js';
+import type { Instant } from '#kernel';
 import { ServerReads } from './server-reads.js';
 import type { ServerNode } from './server-node.js';
 
@@ -16,8 +24,12 @@ const SILENT_FOR = 5_000;
  * checks deadlines every 2 s. Its line continues for the others.
  */
 const AFTER_DEADLINE = 4_000;
+/** How long the server may take to judge an instant, in milliseconds. */
+const JUDGED_WITHIN = 2_000;
 /** Milliseconds between two checks of that. */
 const LOOK_EVERY = 250;
+/** After so many appends in a row that the server has not carried out within their time limits, the line is left for another one. */
+const MOST_LATE = 3;
 
 interface Pending {
   readonly stream: string;
@@ -40,6 +52,8 @@ export class AppendLine implements AppendConnection {
   #watch: Timer | undefined;
   #over: Error | undefined;
   #retired = false;
+  /** Appends in a row that were answered as late. */
+  #late = 0;
 
   /** @param whenEnded called once, when the line carries no more appends */
   constructor(
@@ -59,18 +73,62 @@ export class AppendLine implements AppendConnection {
     return this.#ended.signal;
   }
 
+  get server(): string {
+    return nameOf(this.node.host);
+  }
+
+  /** Whether the server answers again and again that appends are late: another node may do better. */
+  get isLate(): boolean {
+    return this.#late >= MOST_LATE;
+  }
+
   /**
    * Rejects with an error of any kind if the outcome is unknown.
-   * @param deadline for the server, in milliseconds
+   * @param within how long the server may take, in milliseconds
    */
-  send(stream: string, expected: number, events: readonly OutgoingEvent[], deadline: number): Promise<AppendAnswer> {
+  async send(
+    stream: string,
+    expected: number,
+    events: readonly OutgoingEvent[],
+    within: number,
+  ): Promise<AppendAnswer> {
+    try {
+      const answer = await this.#send(stream, expected, events, { within }, within + AFTER_DEADLINE);
+      this.#late = 0;
+      return answer;
+    } catch (error) {
+      if (error instanceof TooLate) this.#late += 1;
+      throw error;
+    }
+  }
+
+  async isPast(instant: Instant, stream: string): Promise<boolean> {
+    const event = { id: this.node.machine.randomness.uuid(), type: 'asked', data: {} };
+    try {
+      await this.#send(stream, Number.MAX_SAFE_INTEGER, [event], { instant }, JUDGED_WITHIN);
+      return false;
+    } catch (error) {
+      if (error instanceof TooLate) return true;
+      // A refusal too says that it is not late.
+      if (error instanceof ServerRefusal || error instanceof StreamDeleted) return false;
+      throw error;
+    }
+  }
+
+  #send(
+    stream: string,
+    expected: number,
+    events: readonly OutgoingEvent[],
+    deadline: Deadline,
+    until: number,
+  ): Promise<AppendAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#over !== undefined) return reject(this.#over);
       const { time, randomness } = this.node.machine;
       const id = randomness.uuid();
-      const message = appendMessage(id, stream, expected, events, new Date(time.wall() + deadline));
+      const message = appendMessage(id, stream, expected, events, deadline);
       const since = time.monotonic();
-      this.#pending.set(id, { stream, since, until: since + deadline + AFTER_DEADLINE, resolve, reject });
+      this.#pending.set(id, { stream, since, until: since + until, resolve, reject });
       this.#watch ??= time.every(LOOK_EVERY, () => this.#look());
       this.#call.write(message);
     });
@@ -125,33 +183,10 @@ export class AppendLine implements AppendConnection {
   }
 }
 
-/** The server has answered without saying whether it wrote. Its words are the error of the append and of its line. */
-export class NoOutcome extends Error {
-  override name = 'NoOutcome';
-}
-
 function settle({ stream, resolve, reject }: Pending, answer: BatchAppendResp): void {
-  const success = answer.getSuccess();
-  const place = success?.getPosition();
-  if (success !== undefined && place !== undefined) {
-    const [revision, position] = [Number(success.getCurrentRevision()), BigInt(place.getCommitPosition())];
-    return resolve({ kind: 'written', revision, position });
+  try {
+    resolve(outcomeIn(answer, stream));
+  } catch (error) {
+    reject(error);
   }
-  const status = answer.getError();
-  if (status === undefined) return reject(new NoOutcome('the server named no position'));
-  const error = unpackToCommandError(status, stream);
-  if (error instanceof WrongExpectedVersionError) {
-    const { actualVersion } = error;
-    return resolve({ kind: 'conflict', actual: typeof actualVersion === 'bigint' ? Number(actualVersion) : NO_STREAM });
-  }
-  if (isCommandError(error) && error.type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) {
-    return reject(
-      new RangeError(`an append to ${stream} is larger than the ${error.maxAppendSize} bytes that the server takes`),
-    );
-  }
-  if (isCommandError(error) && error.type === ErrorType.STREAM_DELETED) {
-    return reject(new StreamDeleted(`${stream} was deleted for ever`));
-  }
-  if (isCommandError(error) && error.type === ErrorType.UNKNOWN) return reject(new NoOutcome(error.message));
-  reject(error);
 }

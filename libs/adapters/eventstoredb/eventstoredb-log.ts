@@ -1,7 +1,10 @@
+import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
 import {
   type Append,
   AppendOutcomeUnknown,
+  type AppendProgress,
+  type AppendRefused,
   type AppendResult,
   type Batch,
   type LeaseRegister,
@@ -11,7 +14,7 @@ import {
   type OwnedLog,
   Unavailable,
 } from '#eventsourcing';
-import { Appender } from './appender.js';
+import { Appender, type AppendList } from './appender.js';
 import { check } from './checks.js';
 import { ServerConnection } from './client.js';
 import { connectionOf } from './connection-string.js';
@@ -20,14 +23,17 @@ import { type EventStoreDbOptions, EventStoreDbLogReader, examined } from './eve
 import { askForAppend } from './identity.js';
 import { ServerLease } from './lease.js';
 import { EventStoreDbConnection } from './log-connection.js';
+import { LongLists } from './long-lists.js';
 import { OwnStreams } from './own-streams.js';
 import { reasonOf } from './reason.js';
+import { refusalOf } from './refusal.js';
 import {
   type AppendAnswer,
   type AppendConnection,
   OtherConnection,
   type OutgoingEvent,
   type Server,
+  ServerRefusal,
   StreamDeleted,
 } from './server.js';
 
@@ -42,6 +48,7 @@ export class EventStoreDbLog implements OwnedLog {
   /** Who may decide on the log. */
   readonly lease: LeaseRegister;
   readonly #appender: Appender;
+  readonly #long: LongLists;
   readonly #lists = new Set<Promise<unknown>>();
   readonly #ours: OwnStreams;
   /** The connection whose end is reported. */
@@ -60,6 +67,7 @@ export class EventStoreDbLog implements OwnedLog {
     // An append may wait for its turn while its connection is replaced.
     const append: Server['append'] = (stream, expected, events) => this.#overAllowed(stream, expected, events);
     this.#appender = new Appender({ append }, undefined, options.machine);
+    this.#long = new LongLists((options.machine ?? thisMachine).time);
     const readStream: Server['readStream'] = (stream, from, max) => server.readStream(stream, from, max);
     this.lease = new ServerLease({ append, readStream }, options.prefix ?? '', options.machine);
   }
@@ -89,10 +97,13 @@ export class EventStoreDbLog implements OwnedLog {
     return this.reader.foreign;
   }
 
-  async append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
+  async append(
+    list: readonly [Append, ...Append[]],
+    progress: AppendProgress = UNHEARD,
+  ): Promise<readonly AppendResult[]> {
     if (this.#closed !== undefined) throw new Error('the event log is closed');
     for (const append of list) check(append);
-    const written = this.#append(list);
+    const written = this.#append(list, progress);
     this.#lists.add(written);
     try {
       return await written;
@@ -131,8 +142,19 @@ export class EventStoreDbLog implements OwnedLog {
     return this.reader.isOthers(stream);
   }
 
-  probe(): Promise<void> {
-    return askForAppend(this.server, this.options.prefix ?? '', this.options.machine);
+  async probe(refused?: AppendRefused): Promise<void> {
+    const { prefix = '', machine } = this.options;
+    if (refused === undefined) return askForAppend(this.server, prefix, machine);
+    const { stream, bytes = 0 } = refused;
+    const { randomness } = machine ?? thisMachine;
+    const asked = { id: randomness.uuid(), type: 'asked', data: { filling: 'x'.repeat(bytes) } };
+    try {
+      // No stream ever has that revision.
+      await this.server.append(prefix + stream, Number.MAX_SAFE_INTEGER, [asked]);
+    } catch (error) {
+      if (!(error instanceof ServerRefusal)) throw error;
+      throw refusalOf(error, { stream, events: [asked] }, prefix + stream);
+    }
   }
 
   readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
@@ -196,25 +218,38 @@ export class EventStoreDbLog implements OwnedLog {
     }
   }
 
-  async #append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
+  async #append(list: readonly [Append, ...Append[]], progress: AppendProgress): Promise<readonly AppendResult[]> {
     const [decision, ...followers] = list;
-    const first = await this.#decided(decision, list);
-    if (first.kind === 'conflict') return [first, ...followers.map((): AppendResult => ({ kind: 'skipped' }))];
-    const others = followers.map(async (follower): Promise<AppendResult> => {
-      try {
-        return await this.#appender.append(this.#onServer(follower), list);
-      } catch {
-        // The decision stands; its followers are written later, from its event.
-        return { kind: 'unknown' };
-      }
-    });
-    return [first, ...(await Promise.all(others))];
+    progress.waits();
+    const isLong = LongLists.isLong(followers.length);
+    const ended = isLong ? await this.#long.begin(followers.length, () => progress.isWanted()) : () => undefined;
+    let open = followers.length;
+    try {
+      const first = await this.#decided(decision, progress);
+      progress.answered();
+      if (first.kind === 'conflict') return [first, ...followers.map((): AppendResult => ({ kind: 'skipped' }))];
+      const turns = { isLong };
+      /** If one gets no answer, others get none either: they are written later, from the decision. */
+      let answers = true;
+      const others = followers.map(async (follower): Promise<AppendResult> => {
+        const result = await this.#followed(follower, turns, { isWanted: () => answers, begins: () => undefined });
+        open -= 1;
+        ended();
+        answers &&= result.kind !== 'unknown';
+        if (result.kind !== 'unknown') progress.answered();
+        return result;
+      });
+      return [first, ...(await Promise.all(others))];
+    } finally {
+      for (; open > 0; open -= 1) ended();
+    }
   }
 
-  async #decided(decision: Append, list: object): Promise<AppendAnswer> {
+  async #decided(decision: Append, progress: AppendProgress): Promise<AppendAnswer> {
     try {
-      return await this.#appender.append(this.#onServer(decision), list);
+      return await this.#appender.append(this.#onServer(decision), undefined, progress);
     } catch (error) {
+      if (error instanceof ServerRefusal) throw this.#refusal(error, decision);
       if (error instanceof AppendOutcomeUnknown) this.reader.tell(error);
       if (!(error instanceof StreamDeleted)) throw error;
       // The read reports the deletion to whoever watches the log.
@@ -223,7 +258,33 @@ export class EventStoreDbLog implements OwnedLog {
     }
   }
 
+  /** Writes a follower. It never rejects: the decision stands. */
+  async #followed(
+    follower: Append,
+    turns: AppendList,
+    turn: Pick<AppendProgress, 'isWanted' | 'begins'>,
+  ): Promise<AppendResult> {
+    try {
+      return await this.#appender.append(this.#onServer(follower), turns, turn);
+    } catch (error) {
+      if (error instanceof ServerRefusal) return { kind: 'refused', refusal: this.#refusal(error, follower) };
+      return { kind: 'unknown' };
+    }
+  }
+
+  #refusal(refusal: ServerRefusal, append: Append): AppendRefused {
+    return refusalOf(refusal, append, this.#onServer(append).stream);
+  }
+
   #onServer(append: Append): Append {
     return { ...append, stream: (this.options.prefix ?? '') + append.stream };
   }
 }
+
+/** For appends whose progress nobody hears. */
+const UNHEARD: AppendProgress = {
+  waits: () => undefined,
+  isWanted: () => true,
+  begins: () => undefined,
+  answered: () => undefined,
+};

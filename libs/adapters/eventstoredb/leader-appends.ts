@@ -1,8 +1,9 @@
-import { AppendLine, NoOutcome } from './append-line.js';
+import { AppendLine } from './append-line.js';
+import { NoOutcome } from './append-outcomes.js';
 import type { Leader } from './leader.js';
-import { type AppendAnswer, type AppendConnection, OtherConnection, type OutgoingEvent } from './server.js';
+import { type AppendAnswer, type AppendConnection, NotTaken, OtherConnection, type OutgoingEvent } from './server.js';
 
-/** The server's deadline for an append, in milliseconds, if the connection string sets none. */
+/** How long the server may take for an append, in milliseconds, if the connection string does not say. */
 const DEADLINE = 10_000;
 
 /**
@@ -11,7 +12,7 @@ const DEADLINE = 10_000;
 export class LeaderAppends {
   #line: Promise<AppendLine> | undefined;
 
-  /** @param deadline for the server, in milliseconds; undefined means this client's own */
+  /** @param deadline how long the server may take, in milliseconds; undefined means this client's own */
   constructor(
     private readonly leader: Leader,
     private readonly deadline: number | undefined,
@@ -38,7 +39,7 @@ export class LeaderAppends {
       return await line.send(stream, expected, events, this.deadline ?? DEADLINE);
     } catch (error) {
       // Appends of others on this line may still be answered.
-      if (error instanceof NoOutcome) this.#leave(opened, line);
+      if (error instanceof NoOutcome || error instanceof NotTaken || line.isLate) this.#leave(opened, line);
       throw error;
     }
   }

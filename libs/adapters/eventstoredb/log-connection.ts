@@ -1,4 +1,4 @@
-import type { Position, Recorded } from '#kernel';
+import type { Instant, Position, Recorded } from '#kernel';
 import { type LogConnection, type LogOwner, type LogRecord, LogUnusable, Unavailable } from '#eventsourcing';
 import type { EventStoreDbOptions } from './eventstoredb-log-reader.js';
 import { nameOwner, recordOf } from './identity.js';
@@ -17,13 +17,21 @@ export class EventStoreDbConnection implements LogConnection {
    */
   constructor(
     private readonly connection: AppendConnection,
-    private readonly server: Pick<Server, 'append'>,
+    private readonly appends: Pick<Server, 'append'>,
     ours: OwnStreams,
     private readonly options: Pick<EventStoreDbOptions, 'prefix' | 'machine'>,
     private readonly available: <T>(ask: () => Promise<T>) => Promise<T>,
     readonly allow: () => void,
   ) {
     this.#questions = new LogQuestions(connection.reads, ours);
+  }
+
+  get server(): string {
+    return this.connection.server;
+  }
+
+  isPast(instant: Instant): Promise<boolean> {
+    return this.available(() => this.connection.isPast(instant, `${this.options.prefix ?? ''}holdfast`));
   }
 
   record(): Promise<LogRecord | undefined> {
@@ -43,7 +51,7 @@ export class EventStoreDbConnection implements LogConnection {
     try {
       const record = await recordOf(this.connection.reads, prefix);
       if (record === undefined || !isSame(record.owner, before)) return false;
-      return await nameOwner(this.server, prefix, record, owner, machine, this.connection);
+      return await nameOwner(this.appends, prefix, record, owner, machine, this.connection);
     } catch (error) {
       if (error instanceof LogUnusable) throw error;
       throw new Unavailable(`the owner of the event log cannot be stored: ${reasonOf(error)}`);

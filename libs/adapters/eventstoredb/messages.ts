@@ -8,6 +8,7 @@ import streams, {
 } from '@eventstore/db-client/generated/streams_pb.js';
 import { convertGrpcRecord } from '@eventstore/db-client/dist/utils/convertGrpcEvent.js';
 import { NO_STREAM } from '#eventsourcing';
+import type { Instant } from '#kernel';
 import type { OutgoingEvent, ServerEvent } from './server.js';
 
 // The runtime of the messages is inside the client's package.
@@ -25,20 +26,47 @@ const SEARCH_WINDOW = 1_000;
 /** How often the server reports how far it has searched: rarely, because nobody uses it. */
 const CHECKPOINT_AFTER = 1_000;
 
+/**
+ * The time limit of an append: milliseconds from its arrival, whatever any clock shows; or an instant, which the server judges by
+ * its own clock.
+ */
+export type Deadline = { readonly within: number } | { readonly instant: Instant };
+
+/** An append whose time limit is a duration. The client's own messages know only instants. */
+export class LimitedAppend extends streams.BatchAppendReq {
+  /** @param within milliseconds */
+  constructor(readonly within: number) {
+    super();
+  }
+
+  override serializeBinary(): Uint8Array {
+    const options = this.getOptions();
+    if (options === undefined) return super.serializeBinary();
+    this.clearOptions();
+    const others = super.serializeBinary();
+    this.setOptions(options);
+    const limited = [options.serializeBinary(), fieldOf(DURATION, durationOf(this.within))];
+    return Buffer.concat([fieldOf(OPTIONS, Buffer.concat(limited)), others]);
+  }
+}
+
+/** Numbers of fields: the options of an append, and in them its time limit as a duration. */
+const [OPTIONS, DURATION] = [2, 7];
+
 /** @param id that the answer will carry */
 export function appendMessage(
   id: string,
   stream: string,
   expected: number,
   events: readonly OutgoingEvent[],
-  deadline: Date,
+  deadline: Deadline,
 ): BatchAppendReq {
-  const options = new streams.BatchAppendReq.Options()
-    .setStreamIdentifier(named(stream))
-    .setDeadline(Timestamp.fromDate(deadline));
+  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(named(stream));
   if (expected === NO_STREAM) options.setNoStream(new Empty());
   else options.setStreamPosition(String(expected));
-  return new streams.BatchAppendReq()
+  if ('instant' in deadline) options.setDeadline(Timestamp.fromDate(new Date(deadline.instant)));
+  const request = 'within' in deadline ? new LimitedAppend(deadline.within) : new streams.BatchAppendReq();
+  return request
     .setCorrelationId(new shared.UUID().setString(id))
     .setOptions(options)
     .setProposedMessagesList(events.map(proposed))
@@ -133,4 +161,24 @@ function proposed({ id, type, data, metadata }: OutgoingEvent): BatchAppendReq.P
 
 function named(stream: string): shared.StreamIdentifier {
   return new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
+}
+
+/** A field of a message that holds another message, as bytes. */
+function fieldOf(number: number, content: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([(number << 3) | 2, ...varint(content.length)]), content]);
+}
+
+/** The message of a duration: seconds and nanoseconds. */
+function durationOf(milliseconds: number): Buffer {
+  const [seconds, nanos] = [Math.floor(milliseconds / 1_000), Math.floor((milliseconds % 1_000) * 1_000_000)];
+  return Buffer.from([1 << 3, ...varint(seconds), 2 << 3, ...varint(nanos)]);
+}
+
+/** A whole number below 2³¹ in seven bits per byte. */
+function varint(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  bytes.push(rest);
+  return bytes;
 }

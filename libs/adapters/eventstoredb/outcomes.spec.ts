@@ -16,7 +16,6 @@ import type { DoubleOptions } from '../../../test/support/eventstoredb/options.j
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { contextAt, tally, tallyCodec, tallyFollowers, type TallyEvent } from '../../../test/support/tally.js';
-import { ServerConnection } from './client.js';
 
 let double: EventStoreDbDouble;
 let log: EventStoreDbLog;
@@ -176,14 +175,6 @@ describe('what the server would not accept', () => {
 
   it('is refused before the client sees it: a stream of the server’s', async () => {
     await expect(log.append([numbered('$all', NO_STREAM, 1)])).rejects.toThrow(TypeError);
-  });
-
-  it('is a RangeError if only the server knows its bound', async () => {
-    const server = new ServerConnection(double.url);
-    const data = { filling: 'x'.repeat(1_048_576) };
-    const [large] = numbered('deal-1', NO_STREAM, 1).events.map((each) => ({ ...each, data }));
-    await expect(server.append('deal-1', NO_STREAM, large === undefined ? [] : [large])).rejects.toThrow(RangeError);
-    await server.close();
   });
 });
 

@@ -27,9 +27,26 @@ export type AppendAnswer =
   | { readonly kind: 'written'; readonly revision: number; readonly position: bigint }
   | { readonly kind: 'conflict'; readonly actual: number };
 
+/** The server has not taken an append: this sending wrote nothing, and it may be sent again. */
+export class NotTaken extends Error {
+  override name = 'NotTaken';
+}
+
 /** Appends use another connection now: nothing was sent. */
-export class OtherConnection extends Error {
+export class OtherConnection extends NotTaken {
   override name = 'OtherConnection';
+}
+
+/** The server refuses an append by a rule that its operator can change: this sending wrote nothing. */
+export class ServerRefusal extends Error {
+  override name = 'ServerRefusal';
+  /** @param most the bytes that it takes, if it says so */
+  constructor(
+    readonly why: 'denied' | 'append too large' | 'event too large' | 'malformed',
+    readonly most?: number,
+  ) {
+    super(`the server refuses an append: ${why}`);
+  }
 }
 
 /** Receives what a subscription brings, in order. */
@@ -93,8 +110,15 @@ export interface Reads {
 export interface AppendConnection {
   /** Aborts when it carries no more appends. */
   readonly ended: AbortSignal;
+  /** The node behind it, for operators. */
+  readonly server: string;
   /** Reads over this connection and no other. A read that fails ends no append. */
   readonly reads: Reads;
+  /**
+   * Whether an instant is past by the server's clock: it says so about an append that cannot succeed, with this time limit.
+   * Writes nothing. @throws Error of any kind if it does not say
+   */
+  isPast(instant: Instant, stream: string): Promise<boolean>;
 }
 
 /** What the log needs from a server's client; all calls go to the leader. Another client needs another implementation. */
@@ -103,7 +127,8 @@ export interface Server extends Reads {
    * Appends all of the events or none, on this revision. It is always explicit: with it, a repeat of the same ids gets the
    * first outcome, from the stream itself, for ever.
    * @param over the only connection that may carry it; absent means any
-   * @throws RangeError for what exceeds the server's bound; OtherConnection; any other error leaves the outcome unknown
+   * @throws ServerRefusal | StreamDeleted | OtherConnection | NotTaken this sending wrote nothing; any other error leaves the
+   * outcome unknown
    */
   append(
     stream: string,

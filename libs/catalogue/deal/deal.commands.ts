@@ -3,6 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   writeAllMissingFollowers,
   Engine,
+  hasBegun,
   later,
   rehearse,
   writtenBefore,
@@ -68,7 +69,11 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
       () => rehearse(loop, inventory, id, units, clock.now()),
     );
     let written: Position | undefined;
-    for (const each of units) written = (await loop.execute(inventory, id, each, context)).position ?? written;
+    for (const each of units) {
+      written = (await loop.execute(inventory, id, each, context)).position ?? written;
+      // The caller hears of the rest, too: an import of codes takes several appends.
+      if (units.length > 1) hasBegun();
+    }
     const { state, position } =
       before === undefined
         ? await loop.execute(deal, id, command, context)

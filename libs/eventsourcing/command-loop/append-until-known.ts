@@ -1,7 +1,15 @@
 import type { Recorded } from '#kernel';
 import { Unavailable } from '../errors.js';
 import type { Machine } from '../ports/machine.js';
-import { AppendOutcomeUnknown, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
+import {
+  type Append,
+  AppendNotTaken,
+  AppendOutcomeUnknown,
+  type AppendProgress,
+  AppendRefused,
+  type AppendResult,
+  type EventLog,
+} from '../ports/event-log.js';
 
 /**
  * The longest pause between two tries, in milliseconds. A try costs one read and one append per stream, and an early try
@@ -13,6 +21,9 @@ const LONGEST_PAUSE = 400;
  * Appends a list. If the answer is lost, it repeats the same append with the same event ids until the log answers. Before
  * each repeat it looks for its events at the stream's end. It never has two copies under way: a server may drop the second
  * silently. It looks once for followers whose answers were lost; those that it does not find stay `unknown`.
+ *
+ * A refusal is the outcome only if no earlier sending was left without an answer: that one may have been written, and rights and
+ * bounds change in between.
  * @param firstPause milliseconds before the first repeat; later pauses are longer
  */
 export async function appendUntilKnown(
@@ -21,19 +32,29 @@ export async function appendUntilKnown(
   stop: AbortSignal,
   firstPause: number,
   { time, randomness }: Machine,
+  progress?: AppendProgress,
 ): Promise<readonly AppendResult[]> {
   const [decision] = list;
   let repeated = false;
+  /** Whether a sending may have been written although nobody said so. */
+  let unanswered = false;
+  /** What has been sent must be known, whoever still waits for it. */
+  const repeat: AppendProgress | undefined = progress && {
+    ...progress,
+    isWanted: () => unanswered || progress.isWanted(),
+  };
   for (let wait = firstPause; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
     let conflict: AppendResult | undefined;
     try {
-      const results = await log.append(list);
+      const results = await log.append(list, repeat);
       // The conflict may be with an earlier copy of this append that arrived late.
       const isLate = repeated && results[0]?.kind === 'conflict' && results[0].actual > decision.expected;
       if (!isLate) return await foundIn(log, list, results);
       [conflict] = results;
     } catch (error) {
-      if (!(error instanceof AppendOutcomeUnknown)) throw error;
+      const isOpen = error instanceof AppendOutcomeUnknown || (unanswered && error instanceof AppendRefused);
+      if (!isOpen) throw error;
+      unanswered ||= error instanceof AppendOutcomeUnknown && !(error instanceof AppendNotTaken);
     }
     repeated = true;
     await time.pause(wait / 2 + (randomness.fraction() * wait) / 2, { signal: stop });
@@ -42,10 +63,10 @@ export async function appendUntilKnown(
     // The log may not give the event that this append conflicts with. The next decision examines that.
     const found = outcomeBy(tail, decision) ?? (tail === undefined ? undefined : conflict);
     if (found === undefined) continue;
-    const unanswered = list
+    const followers = list
       .slice(1)
       .map((): AppendResult => ({ kind: found.kind === 'written' ? 'unknown' : 'skipped' }));
-    return foundIn(log, list, [found, ...unanswered]);
+    return foundIn(log, list, [found, ...followers]);
   }
 }
 

@@ -12,13 +12,22 @@ import {
   type Recorded,
   namedOnce,
 } from '#kernel';
-import { timeLeft } from '../call-deadline.js';
+import { hasBegun, presentCall, timeLeft } from '../call-deadline.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import { EventIds } from '../ids.js';
 import { later } from '../later.js';
 import type { Clock } from '../ports/clock.js';
-import { LogFailed, NO_STREAM, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
+import {
+  type Append,
+  type AppendProgress,
+  AppendRefused,
+  type AppendResult,
+  AppendWithdrawn,
+  type EventLog,
+  LogFailed,
+  NO_STREAM,
+} from '../ports/event-log.js';
 import type { Machine } from '../ports/machine.js';
 import type { Timer } from '../ports/time.js';
 import { Slices } from '../slices.js';
@@ -225,6 +234,7 @@ export class CommandLoop {
         cause: request.cause,
         read: request.read ?? false,
         deadline,
+        call: presentCall(),
         looked: false,
         settled: false,
         resolve,
@@ -257,7 +267,7 @@ export class CommandLoop {
       while (entry.waiting.length > 0) {
         if (!this.#trusts(entry.stream)) await this.#guard.passed(entry.stream);
         if (!entry.current) await this.#load(entry);
-        await this.#decide(entry);
+        await this.#decide(entry).catch((error: unknown) => goOnWithout(entry, error));
       }
     } catch (error) {
       this.#failEntry(entry, error);
@@ -382,6 +392,7 @@ export class CommandLoop {
         this.#stop.signal,
         this.#limits.repeatAfter,
         this.#machine,
+        this.#progressOf(owned, list),
       );
       await this.#checkResults(list, results, seen);
       const [decision] = results;
@@ -397,6 +408,11 @@ export class CommandLoop {
       }
       joined.forEach(({ follower, target, events }, index) => {
         const result = results[index + 1];
+        if (result?.kind === 'refused') {
+          // Its decision stands. Another try would be refused, too.
+          open.delete(follower);
+          follower.owner.late.push(refusedBy(result.refusal));
+        }
         if (result?.kind !== 'written') {
           target.forget();
           return;
@@ -424,6 +440,24 @@ export class CommandLoop {
       follower.owner.late.push(late);
     }
     return undefined;
+  }
+
+  /** An append whose callers have all been rejected is not begun. One with many events gives its callers more time once it begins. */
+  #progressOf(owned: readonly OwnedEvent[], { length }: readonly Append[]): AppendProgress {
+    const waiting = new Set(owned.map(({ owner: { pending } }) => pending));
+    return {
+      waits: () => undefined,
+      isWanted: () => [...waiting].some(({ settled }) => !settled),
+      begins: () => {
+        if (length <= this.#limits.many) return;
+        const until = this.#machine.time.monotonic() + this.#limits.begun - this.#limits.patience;
+        for (const pending of waiting) {
+          hasBegun(pending.call);
+          pending.deadline = Math.max(pending.deadline, until);
+        }
+      },
+      answered: () => undefined,
+    };
   }
 
   /**
@@ -505,4 +539,22 @@ export class CommandLoop {
     reject([...entry.deciding, ...entry.waiting.splice(0)], error);
     entry.forget();
   }
+}
+
+/** Rejects with the refusal of a follower. Whoever settles the command passes that to the caller, perhaps later or never. */
+function refusedBy(refusal: Error): Promise<never> {
+  const refused = Promise.reject(refusal);
+  refused.catch(() => undefined);
+  return refused;
+}
+
+/**
+ * Goes on with the next commands if an append was refused or withdrawn: nothing of it was written. What was withdrawn has no
+ * callers left.
+ * @throws any other error
+ */
+function goOnWithout(entry: StreamEntry, error: unknown): void {
+  if (!(error instanceof AppendRefused || error instanceof AppendWithdrawn)) throw error;
+  reject(entry.deciding, error);
+  entry.deciding = [];
 }

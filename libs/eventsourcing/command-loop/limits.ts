@@ -1,5 +1,5 @@
 import { MOST_WAITING } from '#kernel/bounds';
-import { CALL_PATIENCE } from '../call-deadline.js';
+import { CALL_BEGUN, CALL_PATIENCE } from '../call-deadline.js';
 
 /** The bounds of the loop. */
 export interface LoopLimits {
@@ -7,6 +7,10 @@ export interface LoopLimits {
   readonly waiting: number;
   /** Milliseconds that a caller waits for each command, in queues and for the log; less if the call has less left. */
   readonly patience: number;
+  /** An append with more lists of events than this is long: once it begins, its callers wait for up to `begun`. */
+  readonly many: number;
+  /** Milliseconds that a caller waits in all for a command whose long append has begun. */
+  readonly begun: number;
   /** Milliseconds before the first repeat of an append whose answer was lost. */
   readonly repeatAfter: number;
   /** Milliseconds that a log may count events without giving them. Longer is a finding. */
@@ -27,6 +31,8 @@ export function defaultLimits(memory: number): LoopLimits {
   return {
     waiting: MOST_WAITING,
     patience: CALL_PATIENCE,
+    many: 16,
+    begun: CALL_BEGUN,
     repeatAfter: 50,
     unread: 3_000,
     cached: Math.floor(memory / CACHED_PART),

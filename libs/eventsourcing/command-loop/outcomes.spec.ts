@@ -1,6 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { AppendOutcomeUnknown, CommandLoop, LogFailed, Unavailable, type LoopLimits } from '#eventsourcing';
+import {
+  AppendNotTaken,
+  AppendOutcomeUnknown,
+  AppendRefused,
+  AppendWithdrawn,
+  CommandLoop,
+  LogFailed,
+  type LoopLimits,
+  Unavailable,
+} from '#eventsourcing';
 import { begin } from '#kernel';
 import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
@@ -11,6 +20,14 @@ const lostUnwritten: Fate = async () => {
 const lostWritten: Fate = async (write) => {
   write();
   throw new AppendOutcomeUnknown('the answer was lost');
+};
+
+const REFUSAL = new AppendRefused('the server does not let its user write to tally-a', 'tally-a');
+const refused: Fate = async () => {
+  throw REFUSAL;
+};
+const notTaken: Fate = async () => {
+  throw new AppendNotTaken('the server is too busy');
 };
 
 describe('how the command loop handles the outcome of an append', () => {
@@ -180,6 +197,98 @@ describe('how the command loop handles the outcome of an append', () => {
       await loop.close();
       await expect(asked).rejects.toBeInstanceOf(Unavailable);
       expect(log.appends.length).toBeLessThan(100);
+    });
+  });
+
+  describe('refused', () => {
+    it('by the server: the caller hears it at once, and those who wait for the stream go on', async () => {
+      log.fates.push(refused);
+      const first = add('one');
+      first.catch(() => undefined);
+      while (log.appends.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const second = add('two');
+      await expect(first).rejects.toBe(REFUSAL);
+      expect(await second).toMatchObject({ state: { total: 1, keys: ['two'] } });
+      expect(log.of('tally-a')).toHaveLength(1);
+    });
+
+    it('after a sending that the server has not taken: the caller hears it', async () => {
+      log.fates.push(notTaken, refused);
+      await expect(add('one')).rejects.toBe(REFUSAL);
+    });
+
+    // Rights and bounds change in between, and the first sending may arrive at any time.
+    it('after a sending without an answer: it stays unknown, and is sent again until the log answers', async () => {
+      log.fates.push(lostUnwritten, refused, refused);
+      expect(await add('one', { copies: ['x'] })).toMatchObject({ state: { total: 1 }, events: [{ revision: 0 }] });
+      expect(log.appends).toHaveLength(4);
+      expect(new Set(log.appends.map(([decision]) => decision?.events[0]?.id)).size).toBe(1);
+    });
+
+    it('after a sending that was written without an answer: it is found, and was never refused', async () => {
+      log.fates.push(lostWritten, refused);
+      expect(await add('one')).toMatchObject({ events: [{ revision: 0 }] });
+      expect(log.of('tally-a')).toHaveLength(1);
+    });
+
+    it('of a follower: its decision stands, the caller hears the refusal, and no second try is made', async () => {
+      const refusal = new AppendRefused('not copy-x', 'copy-x');
+      log.fates.push(async (_write, list) => [...log.write(list.slice(0, 1)), { kind: 'refused', refusal }]);
+      await expect(add('one', { copies: ['x'] })).rejects.toBe(refusal);
+      expect([log.of('tally-a').length, log.of('copy-x').length, log.appends.length]).toEqual([1, 0, 1]);
+      expect(await add('one', { copies: ['x'] })).toMatchObject({ events: [], state: { keys: ['one'] } });
+    });
+  });
+
+  describe('that waits for its turn', () => {
+    const MANY = Array.from({ length: 20 }, (_, index) => `x${index}`);
+
+    it('is not begun any more if its caller has been rejected: nothing is written, and others go on', async () => {
+      loop = open({ patience: 100 });
+      log.fates.push(async (_write, _list, progress) => {
+        while (progress?.isWanted() === true) await new Promise((resolve) => setTimeout(resolve, 10));
+        throw new AppendWithdrawn('nobody wants it');
+      });
+      await expect(add('one')).rejects.toThrow('tally-a is busy');
+      expect(await add('two')).toMatchObject({ state: { keys: ['two'] } });
+      expect(log.of('tally-a')).toHaveLength(1);
+    });
+
+    it('is sent again, whoever still waits, once a sending got no answer', async () => {
+      loop = open({ patience: 100 });
+      log.fates.push(lostUnwritten, async (write, _list, progress) => {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return progress?.isWanted() === true ? write() : Promise.reject(new AppendWithdrawn('nobody wants it'));
+      });
+      await expect(add('one')).rejects.toThrow('tally-a is busy');
+      while (log.of('tally-a').length === 0) await new Promise((resolve) => setImmediate(resolve));
+    });
+
+    it.each<[string, readonly string[], boolean]>([
+      ['if it is long: its callers hear how it ends', MANY, true],
+      ['not if it is short', MANY.slice(0, 3), false],
+    ])('has more time from its beginning on, %s', async (_, copies, isAnswered) => {
+      loop = open({ patience: 100, begun: 60_000 });
+      log.fates.push(async (write, _list, progress) => {
+        progress?.begins();
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        return write();
+      });
+      const done = add('one', { copies });
+      if (isAnswered) expect(await done).toMatchObject({ state: { total: 1 } });
+      else await expect(done).rejects.toThrow('tally-a is busy');
+    });
+
+    it('ends for its callers, however long it takes', async () => {
+      loop = open({ patience: 100, begun: 500 });
+      const gate = Promise.withResolvers<undefined>();
+      log.fates.push(async (write, _list, progress) => {
+        progress?.begins();
+        await gate.promise;
+        return write();
+      });
+      await expect(add('one', { copies: MANY })).rejects.toThrow('tally-a is busy');
+      gate.resolve(undefined);
     });
   });
 

@@ -1,4 +1,5 @@
 import type { AnyDecider, EventBody, Recorded } from '#kernel';
+import type { CallTime } from '../call-deadline.js';
 import { NO_STREAM } from '../ports/event-log.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { charactersOf } from './event-size.js';
@@ -12,7 +13,9 @@ export interface Pending {
   /** Set only for followers. */
   readonly cause: Cause | undefined;
   /** Machine time (ms, monotonic) at which the loop rejects the command. */
-  readonly deadline: number;
+  deadline: number;
+  /** The call that waits for it. */
+  readonly call: CallTime | undefined;
   /** Whether a read of the stream began after it came, so that its refusal rests on no older state. */
   looked: boolean;
   settled: boolean;

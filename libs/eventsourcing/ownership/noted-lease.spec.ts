@@ -58,8 +58,10 @@ describe('the lease as its holders write it', () => {
 
   it('is not written while the log’s owner is in doubt', async () => {
     [met, doubtful] = [markAt(9n), true];
-    await expect(lease.writeLease(3, HOLDER)).rejects.toThrow('the event log may be another one');
-    await expect(lease.settle()).rejects.toThrow('the event log may be another one');
+    await expect(lease.writeLease(3, HOLDER)).rejects.toThrow(
+      'whether the event log is whole and ours is being checked',
+    );
+    await expect(lease.settle()).rejects.toThrow('whether the event log is whole and ours is being checked');
     expect(note.revision).toBe(3);
   });
 

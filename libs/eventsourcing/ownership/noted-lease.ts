@@ -29,7 +29,7 @@ export class NotedLease implements OwnLeaseRegister {
 
   async writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean> {
     const marked = this.#furthest();
-    if (this.options.doubtful()) throw new Unavailable('the event log may be another one');
+    if (this.options.doubtful()) throw new Unavailable('whether the event log is whole and ours is being checked');
     return this.register.writeLease(revision, { holder, marked });
   }
 

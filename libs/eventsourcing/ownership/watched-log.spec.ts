@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { thisMachine } from '#adapters/machine';
-import { AppendOutcomeUnknown, type Finding, LogUnusable, type Mark, Unavailable, WatchedLog } from '#eventsourcing';
+import {
+  AppendOutcomeUnknown,
+  AppendRefused,
+  type Finding,
+  LogUnusable,
+  type Mark,
+  Unavailable,
+  WatchedLog,
+} from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { numbered } from '../../../test/support/numbered.js';
 
@@ -28,6 +36,47 @@ it('a log whose appends get no answer is stalled until one would be answered, ev
   expect(asked).toBe(before + 1);
   await pause(700);
   expect(asked).toBe(before + 1);
+});
+
+describe('a stream to which the server refuses to write', () => {
+  const refusal = new AppendRefused('not deal-1', 'deal-1');
+  const passes = (): Promise<void> => Promise.resolve();
+  const guard = { open: true, refuses: () => false, passed: passes, heed: passes, doubt: () => undefined };
+  const opened = (isAllowed: () => boolean): readonly [WatchedLog, ScriptedLog, AppendRefused[]] => {
+    const asked: AppendRefused[] = [];
+    const scripted = Object.assign(new ScriptedLog(), {
+      async probe(refused?: AppendRefused) {
+        if (refused !== undefined) asked.push(refused);
+        if (!isAllowed()) throw refusal;
+      },
+    });
+    return [new WatchedLog(scripted, guard, () => undefined, thisMachine.time), scripted, asked];
+  };
+
+  it('is named until it would be written, whoever appends elsewhere meanwhile; the log is not stalled', async () => {
+    let allowed = false;
+    const [log, scripted, asked] = opened(() => allowed);
+    scripted.fates.push(() => Promise.reject(refusal));
+    await expect(log.append([numbered('deal-1', -1, 1)])).rejects.toBe(refusal);
+    while (asked.length < 2) {
+      await log.append([numbered(`deal-${2 + asked.length}`, -1, 1)]).catch(() => undefined);
+      expect([log.refusals, log.stalled]).toEqual([['not deal-1'], false]);
+      await pause(50);
+    }
+    allowed = true;
+    while (log.refusals.length > 0) await pause(20);
+    const before = asked.length;
+    await pause(1_500);
+    expect(asked).toHaveLength(before);
+  });
+
+  it('is named if it is that of a follower', async () => {
+    const [log, scripted] = opened(() => true);
+    scripted.fates.push(async (_write, list) => [...scripted.write(list.slice(0, 1)), { kind: 'refused', refusal }]);
+    await log.append([numbered('deal-2', -1, 1), numbered('deal-1', -1, 1)]);
+    expect([log.refusals, log.stalled]).toEqual([['not deal-1'], false]);
+    log.rest();
+  });
 });
 
 // A decision is written, and the server then loses its quorum: the answers about its followers never come.

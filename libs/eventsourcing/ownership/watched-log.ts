@@ -3,6 +3,8 @@ import { Unavailable } from '../errors.js';
 import {
   type Append,
   AppendOutcomeUnknown,
+  type AppendProgress,
+  AppendRefused,
   type AppendResult,
   type Batch,
   type EventLog,
@@ -18,8 +20,19 @@ import { gapFinding, unreadableFinding } from './stream-findings.js';
 const STALLED_AFTER = 5_000;
 /** Milliseconds between two probes whether appends are answered again. */
 const PROBE_EVERY = 500;
+/** Milliseconds between two questions whether an append that was refused would be taken now, and after one about its size. */
+const REFUSED_ASKED_EVERY = 1_000;
+const SIZE_ASKED_EVERY = 10_000;
+/** The most streams with refused appends that are remembered. */
+const MOST_REFUSED = 100;
 /** The shortest time between two checks of the log that callers cause with positions which it lacks, in milliseconds. */
 const CHECK_EVERY = 1_000;
+
+/** A list under way. */
+interface Sent {
+  /** Since when it waits for an answer; undefined: it waits for its turn. */
+  since: number | undefined;
+}
 
 /**
  * The log as the service uses it. It appends nothing while the guard refuses, moves the mark when an append is answered,
@@ -27,11 +40,14 @@ const CHECK_EVERY = 1_000;
  */
 export class WatchedLog implements EventLog {
   readonly identity: string;
-  readonly #underWay = new Set<{ readonly since: number }>();
+  readonly #underWay = new Set<Sent>();
   #failing = false;
   #probing = false;
   #closed = false;
   #checked = -Infinity;
+  /** Appends that the server refuses, by stream. */
+  readonly #refused = new Map<string, AppendRefused>();
+  #asking = false;
 
   constructor(
     private readonly log: EventLog & Pick<OwnedLog, 'probe'>,
@@ -44,25 +60,42 @@ export class WatchedLog implements EventLog {
 
   /** Whether appends get no answer: the last one got none, or one waits too long. */
   get stalled(): boolean {
-    const oldest = Math.min(...[...this.#underWay].map(({ since }) => since));
+    const oldest = Math.min(...[...this.#underWay].map(({ since = Infinity }) => since));
     return this.#failing || this.time.monotonic() - oldest > STALLED_AFTER;
   }
 
-  async append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
+  async append(list: readonly [Append, ...Append[]], progress?: AppendProgress): Promise<readonly AppendResult[]> {
     const [{ stream }] = list;
     // The loop asked before it decided; but a repeat comes later, and must end if its stream was cut meanwhile.
     if (!this.guard.open || this.guard.refuses(stream)) await this.guard.passed(stream);
-    const sent = { since: this.time.monotonic() };
+    const { time } = this;
+    const sent: Sent = { since: time.monotonic() };
     this.#underWay.add(sent);
     try {
-      const results = await this.log.append(list);
+      const results = await this.log.append(list, {
+        waits() {
+          sent.since = undefined;
+          progress?.waits();
+        },
+        isWanted: () => progress?.isWanted() ?? true,
+        begins() {
+          sent.since = time.monotonic();
+          progress?.begins();
+        },
+        answered() {
+          sent.since = time.monotonic();
+          progress?.answered();
+        },
+      });
       // A list is answered when its last append is, or is given up: what was written first says nothing about now.
       if (results.some(({ kind }) => kind === 'unknown')) this.#noAnswer();
       else this.#failing = false;
       results.forEach((result, index) => this.#noteWritten(result, list[index]));
+      for (const result of results) if (result.kind === 'refused') this.#noteRefused(result.refusal);
       return results;
     } catch (error) {
       if (error instanceof AppendOutcomeUnknown) this.#noAnswer();
+      if (error instanceof AppendRefused) this.#noteRefused(error);
       throw error;
     } finally {
       this.#underWay.delete(sent);
@@ -113,6 +146,11 @@ export class WatchedLog implements EventLog {
     return this.log.subscribe(after, max, signal);
   }
 
+  /** What the log's server refuses to write, in words: each stream until the same would be written now. */
+  get refusals(): readonly string[] {
+    return [...this.#refused.values()].map(({ message }) => message);
+  }
+
   /** Stops the probes. */
   rest(): void {
     this.#closed = true;
@@ -144,6 +182,31 @@ export class WatchedLog implements EventLog {
       }
     }
     this.#probing = false;
+  }
+
+  #noteRefused(refusal: AppendRefused): void {
+    if (this.#refused.size < MOST_REFUSED || this.#refused.has(refusal.stream))
+      this.#refused.set(refusal.stream, refusal);
+    void this.#askRefused();
+  }
+
+  /** Asks the log about what it has refused, until it would take it: health names it so long, whoever else appends meanwhile. */
+  async #askRefused(): Promise<void> {
+    if (this.#asking) return;
+    this.#asking = true;
+    while (this.#refused.size > 0 && !this.#closed && this.log.probe !== undefined) {
+      const isOfSize = [...this.#refused.values()].every(({ bytes }) => bytes !== undefined);
+      await this.time.pause(isOfSize ? SIZE_ASKED_EVERY : REFUSED_ASKED_EVERY, { ref: false });
+      for (const [stream, refusal] of this.#refused) {
+        try {
+          await this.log.probe(refusal);
+          this.#refused.delete(stream);
+        } catch {
+          // It is still refused, or there is no answer.
+        }
+      }
+    }
+    this.#asking = false;
   }
 
   #noteWritten(result: AppendResult, append: Append | undefined): void {

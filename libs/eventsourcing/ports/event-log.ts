@@ -1,4 +1,5 @@
 import type { EventBody, EventMetadata, Instant, Position, Recorded } from '#kernel';
+import { Unavailable } from '../errors.js';
 
 /** An event before its append. */
 export interface NewEvent extends EventBody {
@@ -19,12 +20,14 @@ export interface Append {
 
 /**
  * `written`: on disk. `conflict`: the stream had another last revision (`actual`), and nothing was written. `skipped`: a
- * follower of a decision that was not written. `unknown`: a follower whose answer was lost.
+ * follower of a decision that was not written. `refused`: a follower that the log's server refuses; its decision stands.
+ * `unknown`: a follower whose answer was lost, or that was not sent because others got no answer.
  */
 export type AppendResult =
   | { readonly kind: 'written'; readonly revision: number; readonly position: Position }
   | { readonly kind: 'conflict'; readonly actual: number }
   | { readonly kind: 'skipped' }
+  | { readonly kind: 'refused'; readonly refusal: AppendRefused }
   | { readonly kind: 'unknown' };
 
 /** The most events in one append, on every engine. */
@@ -35,6 +38,45 @@ export const MAX_APPEND_BYTES = 512 * 1024;
 /** The answer to an append was lost, so it may or may not be written. Send it again unchanged until the log answers. */
 export class AppendOutcomeUnknown extends Error {
   override name = 'AppendOutcomeUnknown';
+}
+
+/** The log has not taken an append: this sending wrote nothing. Send it again unchanged. */
+export class AppendNotTaken extends AppendOutcomeUnknown {
+  override name = 'AppendNotTaken';
+}
+
+/**
+ * The log's server refuses an append by a rule that its operator can change: this sending wrote nothing. The message names the
+ * stream, and what must be allowed or raised. An earlier sending of the same attempt may have been written, if it got no answer.
+ */
+export class AppendRefused extends Unavailable {
+  override name = 'AppendRefused';
+  declare readonly stream: string;
+  /** @param bytes of the data that was refused, if the refusal depends on them */
+  constructor(
+    message: string,
+    stream: string,
+    readonly bytes?: number,
+  ) {
+    super(message, 10, stream);
+  }
+}
+
+/** An append has waited for its turn until nobody wanted it any more: nothing was sent. */
+export class AppendWithdrawn extends Error {
+  override name = 'AppendWithdrawn';
+}
+
+/** Hears how an append of a list goes on. */
+export interface AppendProgress {
+  /** Called when the list waits for its turn, which may take long although the log answers others. */
+  waits(): void;
+  /** Whether the list is still wanted, asked while it waits for its turn; if not, nothing is sent. */
+  isWanted(): boolean;
+  /** Called when the decision is sent. */
+  begins(): void;
+  /** Called when the log has answered an append of the list. */
+  answered(): void;
 }
 
 /** The log takes no more appends in this process, because a sync failed. This is final: repeat nothing. */
@@ -118,7 +160,10 @@ export interface EventLog extends EventLogReader {
    * - An answer that is **true for another process's events** (if two attempts share ids) writes nothing. Only reading the
    *   stream shows its data then, never the answer.
    *
-   * @throws AppendOutcomeUnknown | LogFailed about the decision
+   * - A **refused** append (AppendRefused, `refused`): this sending wrote nothing, nor will it ever.
+   *
+   * @param progress a log that appends at once may ignore it
+   * @throws AppendOutcomeUnknown | AppendRefused | AppendWithdrawn | LogFailed about the decision
    */
-  append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]>;
+  append(list: readonly [Append, ...Append[]], progress?: AppendProgress): Promise<readonly AppendResult[]>;
 }

@@ -1,4 +1,5 @@
-import type { EventLog } from './event-log.js';
+import type { Instant } from '#kernel';
+import type { AppendRefused, EventLog } from './event-log.js';
 import type { LeaseRegister } from './lease-register.js';
 
 /** The owner of a log. */
@@ -48,10 +49,11 @@ export interface OwnedLog extends EventLog {
   isCut?(stream: string): Promise<boolean>;
 
   /**
-   * Resolves when an append would get an answer; writes nothing. Absent if an append always gets one, or never will again.
-   * @throws Error of any kind if none comes
+   * Resolves when an append would get an answer, or when one that was refused would not be any more; writes nothing. Absent if an
+   * append always gets one, or never will again.
+   * @throws AppendRefused if it would be refused; Error of any kind if no answer comes
    */
-  probe?(): Promise<void>;
+  probe?(refused?: AppendRefused): Promise<void>;
 }
 
 /** What a check of a log asks and may change. */
@@ -59,6 +61,13 @@ export type CheckedLog = Pick<OwnedLog, 'record' | 'own' | 'head' | 'eventAt'>;
 
 /** The same over a connection that appends use: a check meets the server that they go to. */
 export interface LogConnection extends CheckedLog {
+  /** The server behind it, for operators. */
+  readonly server?: string;
+  /**
+   * Whether an instant is past by the server's clock; writes nothing. Absent if the log has no clock of its own.
+   * @throws Unavailable if the server does not say
+   */
+  isPast?(instant: Instant): Promise<boolean>;
   /** Allows appends over this connection: to be called after a check over it that found nothing. */
   allow(): void;
 }

@@ -4,6 +4,8 @@
 export const PATIENCE = {
   /** A call, for queues, views and the log in all (ruling A8). */
   call: 5_000,
+  /** A call that has begun to write many events, until all are written: its time counts from its first wait. */
+  begun: 30_000,
   /** A read, for the position of its caller's writes; less if the call has less left. */
   ownWrites: 2_000,
   /** A call with `Holdfast-Position`, for the log's head. */

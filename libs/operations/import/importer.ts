@@ -1,4 +1,12 @@
-import { newContext, Slices, Unavailable, withCallDeadline, type CommandContext, type Engine } from '#eventsourcing';
+import {
+  AppendRefused,
+  type CommandContext,
+  type Engine,
+  newContext,
+  Slices,
+  Unavailable,
+  withCallDeadline,
+} from '#eventsourcing';
 import { answerTo, Refused } from '#http';
 import { beginning, type Position } from '#kernel';
 import { BUSY_LINE, MOST_REFUSED_LINES } from '#kernel/bounds';
@@ -117,7 +125,7 @@ export class Importer {
         if (position !== undefined && position > (this.position ?? 0n)) this.position = position;
         return;
       } catch (error) {
-        if (!(error instanceof Unavailable) || tries === BUSY_LINE.times) {
+        if (!(error instanceof Unavailable) || error instanceof AppendRefused || tries === BUSY_LINE.times) {
           const { kind, slug } = line;
           this.#refuse(number, reasonOf(error), { kind, ...(slug !== undefined && { slug }) });
           return;

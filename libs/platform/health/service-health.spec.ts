@@ -24,6 +24,7 @@ describe('G11: the health of a service', () => {
       engine: { ...thisMachine, log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
       logStalled: () => false,
+      logRefusals: () => [],
       guard: { findings: [], unreported: 0, refused: false, uncertain: false, lapsed: false },
       ledger: { findings: [] },
       projections: { report: () => ({ views: [view] }), silentFor: () => 14_000, failure: () => undefined },

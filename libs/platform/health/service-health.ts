@@ -105,8 +105,8 @@ export class ServiceHealth {
 
   /** The state of the log. If the log does not answer, the head is the last position that the projector knew. */
   async #log(): Promise<Health['log']> {
-    const { engine, guard, logStalled, projections, logFailure } = this.service;
-    const failure = logFailure() ?? (logStalled() ? 'appends get no answer' : undefined);
+    const { engine, guard, logStalled, logRefusals, projections, logFailure } = this.service;
+    const failure = logFailure() ?? refusedIn(logRefusals()) ?? (logStalled() ? 'appends get no answer' : undefined);
     const { head: last = 0n, foreign = 0 } = projections.report() ?? {};
     let head = last;
     let error = failure ?? null;
@@ -125,6 +125,15 @@ export class ServiceHealth {
       error = 'the log has not renewed this process’s right to write to it (its lease): check that it takes appends';
     return { state: error === null ? 'writing' : 'failed', head: head.toString(), error, foreign };
   }
+}
+
+/** The most refusals of the log's server that health shows. */
+const MOST_REFUSALS = 5;
+
+function refusedIn(refusals: readonly string[]): string | undefined {
+  if (refusals.length === 0) return undefined;
+  const more = refusals.length > MOST_REFUSALS ? `; and ${refusals.length - MOST_REFUSALS} more` : '';
+  return refusals.slice(0, MOST_REFUSALS).join('; ') + more;
 }
 
 /** Bounds how long a health check waits for the log. */

@@ -2,17 +2,8 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { NO_STREAM } from './commit-check.js';
 import { reset } from './errors.js';
-import {
-  type Answer,
-  answerTo,
-  expectedOf,
-  isSound,
-  MAX_APPEND_SIZE,
-  proposed,
-  sizeOf,
-  streamName,
-} from './messages.js';
-import { type Node, refusalOf, requiresLeader } from './node.js';
+import { type Answer, answerTo, excessOf, expectedOf, isSound, proposed, streamName, timeLeftOf } from './messages.js';
+import { clockOf, type Node, refusalOf, requiresLeader } from './node.js';
 
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
@@ -30,7 +21,7 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
     clearTimeout(timer);
     if (call.writable) call.write(answerTo(request, outcome));
   };
-  const left = Number(request.getOptions()?.getDeadline()?.toDate()) - Date.now();
+  const left = timeLeftOf(request, clockOf(node));
   let timer = setTimeout(() => answer('Timeout'), Math.max(1, Math.ceil(left / step)) * step).unref();
   const requested = {
     stream: streamName(options),
@@ -40,8 +31,11 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
   };
   const leader = node.leader();
   // The client splits an append from 3 MiB on.
-  if (!isFinal || sizeOf(requested.events) > MAX_APPEND_SIZE) {
-    answer('MaximumAppendSizeExceeded');
+  const excess = excessOf(requested.events, node.options, isFinal);
+  const begins = (prefix = '\0'): boolean => requested.stream.startsWith(prefix);
+  const { denies, deniesStreams, strangeAbout, tooBusyFor, silentAbout } = node.options;
+  if (excess !== undefined) {
+    answer(excess);
   } else if (!isSound(requested.stream, requested.events)) {
     answer('BadRequest');
   } else if (left <= 0) {
@@ -52,9 +46,13 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
   } else if (leader !== node && requiresLeader(call.metadata)) {
     clearTimeout(timer);
     call.emit('error', refusalOf(node));
-  } else if (node.options.denies === 'appends') {
+  } else if (denies === 'appends' || begins(deniesStreams)) {
     answer('AccessDenied');
-  } else if (requested.stream.startsWith(node.options.silentAbout ?? '\0')) {
+  } else if (begins(strangeAbout)) {
+    answer('Strange');
+  } else if (begins(tooBusyFor)) {
+    answer('TooBusy');
+  } else if (begins(silentAbout)) {
     clearTimeout(timer);
     leader.appends.append(requested, () => undefined);
   } else if (!leader.appends.append(requested, (outcome) => acknowledge(leader, call, timer, () => answer(outcome)))) {

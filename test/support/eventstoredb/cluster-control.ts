@@ -82,6 +82,12 @@ export class ClusterControl extends DoubleControl {
     if (milliseconds === 0) this.#node(index).catchUp();
   }
 
+  /** Sets one node's clock so many milliseconds ahead. */
+  async setClock(index: number, ahead: number): Promise<void> {
+    const { server } = this.#node(index);
+    server.options = { ...server.options, clock: ahead };
+  }
+
   /** The leader dies with its next write, which no other node has. @returns its index, once it is dead */
   async dieOfNext(): Promise<number> {
     return this.cluster.nodes.indexOf(await this.cluster.dieOfNext());
@@ -117,7 +123,7 @@ class AsOne implements ControlledNode {
     return this.#shown.options;
   }
   set options(options: DoubleOptions) {
-    for (const { server } of this.cluster.nodes) server.options = { ...options, ...fileOf(server.options) };
+    for (const { server } of this.cluster.nodes) server.options = { ...options, ...ownOf(server.options) };
   }
 
   leader(): Node | undefined {
@@ -148,4 +154,5 @@ class AsOne implements ControlledNode {
   }
 }
 
-const fileOf = ({ file }: DoubleOptions): DoubleOptions => (file === undefined ? {} : { file });
+/** What each node has for itself. */
+const ownOf = ({ file, clock = 0 }: DoubleOptions): DoubleOptions => ({ ...(file !== undefined && { file }), clock });

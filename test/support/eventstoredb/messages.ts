@@ -9,18 +9,22 @@ import type {
   ReadReq,
   ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
+import type * as protobuf from 'google-protobuf';
 import type anyMessage from 'google-protobuf/google/protobuf/any_pb.js';
 import type emptyMessage from 'google-protobuf/google/protobuf/empty_pb.js';
+import type { LimitedAppend } from '#adapters/eventstoredb';
 import { type Expected, NO_STREAM, TOMBSTONE } from './commit-check.js';
 import type { Proposed } from './journal.js';
+import type { DoubleOptions } from './options.js';
 import type { Outcome, Stored } from './store.js';
 
 // The runtime of the messages is inside the client's package.
 const inClient = createRequire(createRequire(import.meta.url).resolve('@eventstore/db-client'));
 const { Any } = inClient('google-protobuf/google/protobuf/any_pb.js') as typeof anyMessage;
 const { Empty } = inClient('google-protobuf/google/protobuf/empty_pb.js') as typeof emptyMessage;
+const { BinaryWriter } = inClient('google-protobuf') as typeof protobuf;
 
-export const MAX_APPEND_SIZE = 1_048_576;
+const MIB = 1_048_576;
 /** The server gives times in steps of 100 nanoseconds. */
 const TICKS = 10_000n;
 
@@ -41,9 +45,84 @@ export function proposed(message: BatchAppendReq.ProposedMessage.AsObject): Prop
   return { id, type, contentType, data: String(message.data), metadata: String(message.customMetadata) };
 }
 
-/** The bytes that the server counts: only those of the data. */
-export const sizeOf = (events: readonly Proposed[]): number =>
-  events.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0);
+/** Which bound of a server an append exceeds, and the bound. */
+export type Excess =
+  | { readonly exceeds: 'append'; readonly most: number }
+  | { readonly exceeds: 'event'; readonly most: number; readonly id: string; readonly bytes: number };
+
+/**
+ * The bound that an append exceeds. EventStoreDB counts only the data of all events; KurrentDB metadata and type as well.
+ * @param isWhole false: only its first part has come, so it is larger than any bound
+ */
+export function excessOf(events: readonly Proposed[], options: DoubleOptions, isWhole = true): Excess | undefined {
+  const isKurrent = options.version === '26.1';
+  const { maxAppendSize = isKurrent ? 256 * MIB : MIB, maxAppendEventSize = isKurrent ? 16 * MIB : Infinity } = options;
+  const sizes = events.map(({ data, metadata, type }) => {
+    const bytes = Buffer.byteLength(data, 'base64');
+    return isKurrent ? bytes + Buffer.byteLength(metadata, 'base64') + 2 * type.length : bytes;
+  });
+  const at = sizes.findIndex((bytes) => bytes > maxAppendEventSize);
+  const [event, bytes] = [events[at], sizes[at]];
+  if (event !== undefined && bytes !== undefined)
+    return { exceeds: 'event', most: maxAppendEventSize, id: event.id, bytes };
+  const all = sizes.reduce((sum, each) => sum + each, 0);
+  return all > maxAppendSize || !isWhole ? { exceeds: 'append', most: maxAppendSize } : undefined;
+}
+
+/** The time limits of appends that are durations, in milliseconds, which the generated messages do not know. */
+const durations = new WeakMap<BatchAppendReq, number>();
+
+/** Reads an append, with its time limit. */
+export function decodeAppend(bytes: Buffer): BatchAppendReq {
+  const request = streams.BatchAppendReq.deserializeBinary(bytes);
+  const options = messageIn(bytes, 2);
+  const duration = options && messageIn(options, 7);
+  if (duration !== undefined) durations.set(request, millisecondsIn(duration));
+  return request;
+}
+
+/**
+ * The milliseconds until an append is too late; 0 or less: it is already.
+ * @param now by the server's clock, which counts only for a limit that is an instant
+ */
+export function timeLeftOf(request: BatchAppendReq, now: number): number {
+  const within = durations.get(request) ?? (request as Partial<LimitedAppend>).within;
+  return within ?? Number(request.getOptions()?.getDeadline()?.toDate()) - now;
+}
+
+/** The message in a field of another one; the last one, if there are several. */
+function messageIn(bytes: Buffer, field: number): Buffer | undefined {
+  let found: Buffer | undefined;
+  for (let at = 0; at < bytes.length;) {
+    const [tag, afterTag] = varintAt(bytes, at);
+    const [value, afterValue] = (tag & 7) === 0 || (tag & 7) === 2 ? varintAt(bytes, afterTag) : [0, afterTag];
+    const end = afterValue + ((tag & 7) === 2 ? value : (tag & 7) === 1 ? 8 : (tag & 7) === 5 ? 4 : 0);
+    if (tag >> 3 === field && (tag & 7) === 2) found = bytes.subarray(afterValue, end);
+    at = end;
+  }
+  return found;
+}
+
+/** A duration: seconds in field 1, nanoseconds in field 2. */
+function millisecondsIn(duration: Buffer): number {
+  let milliseconds = 0;
+  for (let at = 0; at < duration.length;) {
+    const [tag, afterTag] = varintAt(duration, at);
+    const [value, end] = varintAt(duration, afterTag);
+    milliseconds += tag >> 3 === 1 ? value * 1_000 : value / 1_000_000;
+    at = end;
+  }
+  return milliseconds;
+}
+
+function varintAt(bytes: Buffer, from: number): readonly [value: number, end: number] {
+  let [value, at] = [0, from];
+  for (let factor = 1; ; factor *= 128) {
+    const byte = Number(bytes[at++]);
+    value += (byte & 0x7f) * factor;
+    if (byte < 0x80) return [value, at];
+  }
+}
 
 /** The events that a subscription's filter passes: those whose stream or type begins with a prefix, or matches. */
 export function filterOf(filter?: ReadReq.Options.FilterOptions.AsObject): (event: Stored) => boolean {
@@ -61,7 +140,7 @@ const UUID = /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f
 export const isSound = (stream: string, events: readonly Proposed[]): boolean =>
   stream !== '' && events.every(({ id, type }) => type !== '' && UUID.test(id));
 
-export type Answer = Outcome | 'Timeout' | 'MaximumAppendSizeExceeded' | 'NotReady' | 'BadRequest' | 'AccessDenied';
+export type Answer = Outcome | Excess | 'Timeout' | 'NotReady' | 'TooBusy' | 'BadRequest' | 'AccessDenied' | 'Strange';
 
 export function answerTo(request: BatchAppendReq, outcome: Answer): BatchAppendResp {
   const identifier = request.getOptions()?.getStreamIdentifier();
@@ -81,9 +160,13 @@ export function answerTo(request: BatchAppendReq, outcome: Answer): BatchAppendR
   if (outcome === 'BadRequest') return refused(outcome, new shared.BadRequest());
   if (outcome === 'AccessDenied') return refused(outcome, new shared.AccessDenied());
   if (outcome === 'NotReady') return refused('Server Is Not Ready', new Empty(), 'google.protobuf.Empty');
-  if (outcome === 'MaximumAppendSizeExceeded') {
-    return refused(outcome, new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_SIZE));
+  if (outcome === 'TooBusy') return refused('Server Is Too Busy', new Empty(), 'google.protobuf.Empty');
+  if (outcome === 'Strange') return refused('SomethingNew', new Empty());
+  if ('exceeds' in outcome && outcome.exceeds === 'append') {
+    return refused('MaximumAppendSizeExceeded', new shared.MaximumAppendSizeExceeded().setMaxappendsize(outcome.most));
   }
+  if ('exceeds' in outcome)
+    return refused('MaximumAppendEventSizeExceeded', { serializeBinary: () => eventExcess(outcome) });
   if ('deleted' in outcome) {
     return refused('StreamDeleted', new shared.StreamDeleted().setStreamIdentifier(identifier));
   }
@@ -103,6 +186,15 @@ export function answerTo(request: BatchAppendReq, outcome: Answer): BatchAppendR
   const place = String(outcome.position);
   const position = new shared.AllStreamPosition().setCommitPosition(place).setPreparePosition(place);
   return answer.setSuccess(success.setPosition(position));
+}
+
+/** The details of a refusal that the client has no message for: the event's id, its size, and the bound. */
+function eventExcess({ id, bytes, most }: Extract<Excess, { exceeds: 'event' }>): Uint8Array {
+  const writer = new BinaryWriter();
+  writer.writeString(1, id);
+  writer.writeUint32(2, bytes);
+  writer.writeUint32(3, most);
+  return writer.getResultBuffer();
 }
 
 export function appendSucceeded(outcome: {

@@ -38,6 +38,9 @@ export interface Membership {
   members(): readonly Member[];
 }
 
+/** The time by the node's own clock. */
+export const clockOf = ({ options: { clock = 0 } }: Pick<Node, 'options'>): number => Date.now() + clock;
+
 export const requiresLeader = (metadata: Metadata): boolean => metadata.get('requires-leader')[0] === 'true';
 
 /** The error for a call that only the leader may answer; undefined at the leader. */

@@ -1,5 +1,5 @@
-/** The EventStoreDB version to imitate where they differ: 24.10 never drops a live subscription. */
-export type Version = '23.10' | '24.10';
+/** The version to imitate where they differ: EventStoreDB 23.10 and 24.10, KurrentDB 26.1. From 24.10 on, no live subscription is dropped. */
+export type Version = '23.10' | '24.10' | '26.1';
 
 /** The behaviour of the double, and its faults. */
 export interface DoubleOptions {
@@ -15,6 +15,18 @@ export interface DoubleOptions {
   readonly lose?: 'deadline' | 'silence' | 'reset';
   /** Appends to streams whose names begin like this are stored and never answered. */
   readonly silentAbout?: string;
+  /** How far its clock is ahead, in milliseconds: it judges instants by it, and stamps events with it. */
+  readonly clock?: number;
+  /** The user may not append to streams whose names begin like this. */
+  readonly deniesStreams?: string;
+  /** The most bytes of one append: 1 MiB by default, from 26.1 on 256 MiB. */
+  readonly maxAppendSize?: number;
+  /** The most bytes of one event, from 26.1 on: 16 MiB by default. */
+  readonly maxAppendEventSize?: number;
+  /** Appends to streams whose names begin like this get an answer with a name that nobody knows. */
+  readonly strangeAbout?: string;
+  /** Appends to streams whose names begin like this are told that the server is too busy. */
+  readonly tooBusyFor?: string;
   /** The user's missing permission: calls of this kind are always refused; `$all`: reads and subscriptions of all streams. */
   readonly denies?: 'reads' | 'subscriptions' | '$all' | 'appends';
   /** Every subscription is dropped after this many milliseconds. */

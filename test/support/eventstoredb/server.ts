@@ -13,7 +13,8 @@ import { terminated } from './errors.js';
 import { writeForeign } from './foreign.js';
 import { clusterInfo, type Member } from './gossip.js';
 import type { Entry } from './journal.js';
-import type { ControlledNode, Membership, Node } from './node.js';
+import { decodeAppend } from './messages.js';
+import { clockOf, type ControlledNode, type Membership, type Node } from './node.js';
 import type { DoubleOptions } from './options.js';
 import { Reads } from './reads.js';
 import { serveAppend, serveDelete } from './singles.js';
@@ -22,7 +23,12 @@ import { Writer } from './writer.js';
 
 /** Milliseconds from the end of its calls to the end of its process. */
 const LAST_WORDS = 20;
-const VERSIONS = { '23.10': '23.10.8', '24.10': '24.10.4' };
+const VERSIONS = { '23.10': '23.10.8', '24.10': '24.10.4', '26.1': '26.1.0' };
+/** The calls of streams; appends are read with time limits that the generated messages do not know. */
+const StreamsService = {
+  ...streamsService.StreamsService,
+  batchAppend: { ...streamsService.StreamsService.batchAppend, requestDeserialize: decodeAppend },
+};
 
 /**
  * Behaves to the client as EventStoreDB 23.10 or 24.10 does, oddities included, as far as the adapter can notice: appends,
@@ -53,7 +59,7 @@ export class EventStoreDbDouble implements ControlledNode {
     public options: DoubleOptions,
     private readonly membership?: Membership,
   ) {
-    this.store = new Store(options.file);
+    this.store = new Store(options.file, () => clockOf(this));
     this.appends = new Writer(this.store, () => this.options);
   }
 
@@ -112,7 +118,7 @@ export class EventStoreDbDouble implements ControlledNode {
 
   #serving(): Server {
     const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
-    server.addService(streamsService.StreamsService, {
+    server.addService(StreamsService, {
       batchAppend: (call: BatchCall) => {
         this.#batches.add(call.on('close', () => this.#batches.delete(call)));
         serveBatches(this, call);

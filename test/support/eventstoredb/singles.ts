@@ -3,15 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Metadata, sendUnaryData, ServerReadableStream, ServerUnaryCall } from '@grpc/grpc-js';
 import { type Expected, NO_STREAM } from './commit-check.js';
 import { streamDeleted, timedOut, tooLarge, wrongVersion } from './errors.js';
-import {
-  appendRefused,
-  appendSucceeded,
-  expectedOf,
-  MAX_APPEND_SIZE,
-  proposed,
-  sizeOf,
-  streamName,
-} from './messages.js';
+import { appendRefused, appendSucceeded, excessOf, expectedOf, proposed, streamName } from './messages.js';
 import { type Node, refusalOf, requiresLeader } from './node.js';
 import type { Outcome } from './store.js';
 
@@ -32,8 +24,9 @@ export function serveAppend(
     const events = others.flatMap(({ proposedMessage }) => (proposedMessage ? [proposed(proposedMessage)] : []));
     const leader = leaderFor(node, call, answer);
     if (leader === undefined) return;
-    if (sizeOf(events) > MAX_APPEND_SIZE) {
-      answer(tooLarge(MAX_APPEND_SIZE));
+    const excess = excessOf(events, leader.options);
+    if (excess !== undefined) {
+      answer(tooLarge(excess.most));
       return;
     }
     const connection = String(call.metadata.get('connection-name')[0]);

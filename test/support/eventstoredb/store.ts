@@ -30,7 +30,11 @@ export class Store extends EventEmitter {
   /** Where the next event will begin. */
   #end = 0;
 
-  constructor(file?: string) {
+  /** @param now the time by the server's clock */
+  constructor(
+    file?: string,
+    private readonly now: () => number = Date.now,
+  ) {
     super();
     this.setMaxListeners(0);
     this.journal = new Journal(file);
@@ -52,7 +56,7 @@ export class Store extends EventEmitter {
     if (this.#last(name) === TOMBSTONE) return 'deleted';
     const [events, retention] = [this.#streams.get(name), this.#retention(name)];
     if (events === undefined || isSoftDeleted(retention)) return undefined;
-    const first = Math.max(firstVisible(events, retention, Date.now()), from - Number(events[0]?.revision));
+    const first = Math.max(firstVisible(events, retention, this.now()), from - Number(events[0]?.revision));
     return events.slice(first, first + most);
   }
 
@@ -71,7 +75,7 @@ export class Store extends EventEmitter {
     if (events.length === 0) return { revision: Math.max(0, last), position: undefined };
     const original = name.startsWith('$$') ? name.slice(2) : undefined;
     const undeleted = original !== undefined && isSoftDeleted(this.#retention(original)) ? original : undefined;
-    this.#write([name, events, Date.now()]);
+    this.#write([name, events, this.now()]);
     const { revision, position } = this.#all.at(-1) as Stored;
     // A soft-deleted stream continues its numbers when it is written to.
     if (softDeleted) this.#truncateBefore(name, last + 1);
@@ -88,17 +92,17 @@ export class Store extends EventEmitter {
     if (how === 'for ever') {
       const id = randomUUID();
       const tombstone = { id, type: '$streamDeleted', contentType: 'application/octet-stream', data: '', metadata: '' };
-      this.#write([name, [tombstone], Date.now()]);
+      this.#write([name, [tombstone], this.now()]);
     } else {
       if (last === NO_STREAM && !this.#written(name).hasMetadata) return { actual: NO_STREAM };
-      this.#write([`$$${name}`, [metadataEvent(withTruncateBefore('', TOMBSTONE))], Date.now()]);
+      this.#write([`$$${name}`, [metadataEvent(withTruncateBefore('', TOMBSTONE))], this.now()]);
     }
     const { revision, position } = this.#all.at(-1) as Stored;
     return { revision, position };
   }
 
   /** Removes hidden events for good, except for the last event of each stream. */
-  scavenge(now = Date.now()): void {
+  scavenge(now = this.now()): void {
     this.#write({ scavenged: now });
   }
 
@@ -188,7 +192,7 @@ export class Store extends EventEmitter {
 
   #truncateBefore(name: string, revision: number): void {
     const data = this.#streams.get(`$$${name}`)?.at(-1)?.data ?? '';
-    this.#write([`$$${name}`, [metadataEvent(withTruncateBefore(data, revision))], Date.now()]);
+    this.#write([`$$${name}`, [metadataEvent(withTruncateBefore(data, revision))], this.now()]);
   }
 
   #write(entry: Entry): void {

@@ -102,8 +102,13 @@ export class EventStore extends RemoteServer {
   }
 
   /** Takes an append at a node. It is answered there when it is on disk at most of the nodes. */
-  append({ stream, expected, events, sentAt }: Sent, at: EventStoreNode, reply: Reply<AppendOutcome>): void {
+  append({ stream, expected, events, until, sentAt }: Sent, at: EventStoreNode, reply: Reply<AppendOutcome>): void {
     const { scheduler } = this.world;
+    // The server judges an instant by its own clock.
+    if (until !== undefined && until <= this.now()) {
+      reply.value('Timeout');
+      return;
+    }
     if (this.leader === undefined) {
       reply.value('NotReady');
       return;

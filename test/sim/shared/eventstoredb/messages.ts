@@ -5,6 +5,7 @@ import streams, {
   type ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import type { OutgoingEvent, ServerEvent } from '#adapters/eventstoredb';
+import type { Instant } from '#kernel';
 import { NO_STREAM } from '../../../support/eventstoredb/commit-check.js';
 
 const { BACKWARDS } = streams.ReadReq.Options.ReadDirection;
@@ -50,12 +51,15 @@ export interface SentAppend {
   readonly stream: string;
   readonly expected: number;
   readonly events: readonly OutgoingEvent[];
+  /** By the server's clock, if its time limit is an instant. */
+  readonly until: Instant | undefined;
 }
 
 export function appendIn(request: BatchAppendReq): SentAppend {
   const options = request.getOptions() as BatchAppendReq.Options;
   return {
     stream: textOf(options.getStreamIdentifier()?.getStreamName_asU8()),
+    until: options.getDeadline()?.toDate().getTime(),
     expected: options.hasNoStream() ? NO_STREAM : Number(options.getStreamPosition()),
     events: request.getProposedMessagesList().map((message) => {
       const metadata = textOf(message.getCustomMetadata_asU8());
