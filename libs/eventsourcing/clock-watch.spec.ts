@@ -8,7 +8,7 @@ const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 
 describe('a clock that other clocks contradict', () => {
-  const refuse = jest.fn<(finding: Finding) => void>();
+  const refuse = jest.fn<(finding: Finding) => boolean>();
   let clock: SteppableClock;
   let watch: ClockWatch;
   const ids = new EventIds(thisMachine.randomness);
@@ -19,7 +19,7 @@ describe('a clock that other clocks contradict', () => {
   };
 
   beforeEach(() => {
-    refuse.mockClear();
+    refuse.mockReset().mockReturnValue(true);
     clock = new SteppableClock(() => NOW);
     watch = new ClockWatch(clock, (id) => ids.has(id), refuse);
   });
@@ -38,6 +38,13 @@ describe('a clock that other clocks contradict', () => {
     heard(time, written, own);
     heard(time, written, own);
     expect(refuse.mock.calls).toMatchObject([[{ stream: undefined, words: expect.stringMatching(words) }]]);
+  });
+
+  it('is told of again until that is settled', () => {
+    refuse.mockReturnValue(false);
+    heard(NOW, NOW + 12_000);
+    heard(NOW, NOW + 12_000);
+    expect(refuse).toHaveBeenCalledTimes(2);
   });
 
   it.each<[string, Instant, Instant | undefined, boolean, string | null]>([

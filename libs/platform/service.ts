@@ -260,7 +260,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       ? new ClockWatch(
           clock,
           (id) => loop.hasDecided(id),
-          (finding) => guard.refuse(finding),
+          (finding) => guarded.doubtClock(finding),
         )
       : undefined;
   // The follower starts before the clock is read: so it misses no move in between.

@@ -1,6 +1,15 @@
 import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
-import { type Batch, type EventLogReader, type LogRecord, LogUnusable, Unavailable, type Time } from '#eventsourcing';
+import {
+  type Batch,
+  type EventLogReader,
+  leadOfServer,
+  type LogRecord,
+  LogUnusable,
+  type Time,
+  Unavailable,
+  wrongClock,
+} from '#eventsourcing';
 import { Denied, isAnswer, isDenied, isUnreached, isWithoutTls } from './answers.js';
 import { ServerConnection } from './client.js';
 import { connectionOf, hostsOf } from './connection-string.js';
@@ -108,6 +117,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     const found = await opened(options, async () => {
       const record = await recordOf(server, prefix);
       if (record !== undefined || identity !== undefined) return record;
+      await compareClocks(server, prefix, options.machine);
       await createRecord(server, prefix, options.machine);
       return recordOf(server, prefix);
     });
@@ -224,6 +234,16 @@ export function examined<Options extends Pick<EventStoreDbOptions, 'url'>>(
     throw new TypeError('EVENTSTORE_URL has tls=false, but the server requires TLS: leave tls=false out');
   };
   return { ...options, examine };
+}
+
+/**
+ * Compares the clocks before anything is written to a server that has no log yet.
+ * @throws Unavailable if they differ: nobody knows yet which one is wrong
+ */
+async function compareClocks(server: Server, prefix: string, { time } = thisMachine): Promise<void> {
+  const connection = await server.appendConnection();
+  const lead = await leadOfServer((instant) => connection.isPast(instant, `${prefix}holdfast`), time);
+  if (lead !== undefined) throw new Unavailable(wrongClock(-lead, connection.server).words);
 }
 
 /** The server's answer. Waits until it answers. */

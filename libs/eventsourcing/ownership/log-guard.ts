@@ -5,6 +5,7 @@ import type { LogConnection } from '../ports/owned-log.js';
 import type { Time, Timer } from '../ports/time.js';
 import { Acceptance } from './acceptance.js';
 import type { Accepted } from './accepted.js';
+import { NOT_TRUSTED } from './clock-judge.js';
 import { type Finding, findingOf } from './finding.js';
 import { Findings } from './findings.js';
 
@@ -40,6 +41,7 @@ export class LogGuard {
    * @param options.notice called once for each finding that is not accepted
    * @param options.before what operators accepted at earlier starts
    * @param options.remember called with an accepted finding of a stream, because every start finds it again
+   * @param options.clock what speaks against this machine’s clock now
    * @param options.lease set if two processes of one installation must not decide at the same time
    */
   constructor(
@@ -51,6 +53,7 @@ export class LogGuard {
       readonly time: Time;
       readonly before?: readonly Accepted[];
       readonly remember?: (accepted: Finding) => void;
+      readonly clock?: { readonly finding: Finding | undefined };
       readonly lease?: HeldLease | undefined;
     },
   ) {
@@ -59,9 +62,16 @@ export class LogGuard {
     this.#acceptance = new Acceptance(accepted, before, remember);
   }
 
-  /** The findings that nobody accepted, as many as are shown. */
+  /** The findings that nobody accepted, as many as are shown, and what speaks against this machine’s clock now. */
   get findings(): readonly Finding[] {
-    return this.#findings.reported;
+    const { wrongClock } = this;
+    const { reported } = this.#findings;
+    return wrongClock === undefined || this.#findings.has(wrongClock) ? reported : [...reported, wrongClock];
+  }
+
+  /** What speaks against this machine’s clock now: nothing is decided until it is right. */
+  get wrongClock(): Finding | undefined {
+    return this.options.clock?.finding;
   }
 
   /** How many more findings there are. */
@@ -96,7 +106,7 @@ export class LogGuard {
 
   /** Whether decisions may continue without waiting, on every stream without its own finding. */
   get open(): boolean {
-    return this.#checking === undefined && !this.lapsed && !this.refused;
+    return this.#checking === undefined && !this.lapsed && !this.refused && this.wrongClock === undefined;
   }
 
   /**
@@ -110,6 +120,7 @@ export class LogGuard {
     // During one check, something else may have become doubtful.
     while (!this.open && !this.refused) {
       const left = until - time.monotonic();
+      if (this.wrongClock !== undefined) throw new Unavailable(NOT_TRUSTED, 5);
       if (left < 0) throw new Unavailable('the event log cannot be asked now');
       await inTime(this.#checking ?? this.#hold(), left, time);
     }

@@ -1,4 +1,3 @@
-import { CLOCKS_DIFFER, wrongClock } from '../clock-watch.js';
 import { Unavailable } from '../errors.js';
 import type { LeaseHolder, LeaseRead } from '../ports/lease-register.js';
 import type { Time } from '../ports/time.js';
@@ -23,7 +22,7 @@ export interface LeaseTimes {
 /** The lease as its holder reads and writes it. `NotedLease` makes one from the log's `LeaseRegister`. */
 export interface OwnLeaseRegister {
   /** @throws Unavailable */
-  readLease(): Promise<Pick<LeaseRead, 'revision' | 'holder' | 'written'>>;
+  readLease(): Promise<Pick<LeaseRead, 'revision' | 'holder'>>;
   /**
    * Writes another holder, or the same one again, if nobody has written since. @returns whether it was written @throws
    * Unavailable
@@ -53,8 +52,8 @@ export class LeaseTaken extends Error {
 /**
  * The right of one installation's processes to decide on their log: one process that does everything, or any number that
  * share the work. Each process measures silence by its own clock only. A log that cannot be reached ends nothing: the
- * process asks for its right again when the log is back. A process that starts, was silent or whose clock has leapt also
- * compares its clock with the server's before it decides anything more.
+ * process asks for its right again when the log is back. A process that was silent, or whose clock has leapt, first makes sure
+ * that its clock may be trusted.
  */
 export class LogLease implements HeldLease {
   #revision: number;
@@ -73,6 +72,7 @@ export class LogLease implements HeldLease {
     private readonly me: LeaseHolder,
     private readonly time: Time,
     private readonly times: LeaseTimes,
+    private readonly trust: () => Promise<void>,
     revision: number,
     sent: Sent,
   ) {
@@ -85,6 +85,7 @@ export class LogLease implements HeldLease {
   /**
    * Takes the lease, or joins those that share it. It does not wait for a holder that lives.
    * @param waits called with what it waits for
+   * @param trust makes sure that this machine’s clock may be trusted, and rejects with Unavailable if not
    * @throws LeaseTaken
    */
   static async take(
@@ -93,13 +94,12 @@ export class LogLease implements HeldLease {
     waits: (words: string) => void,
     time: Time,
     times: LeaseTimes = TIMES,
+    trust = async (): Promise<void> => undefined,
   ): Promise<LogLease> {
     for (;;) {
       const { revision, sent } = await LogLease.untilFree(register, me, waits, time, times);
       if (!(await register.writeLease(revision, me))) continue;
-      const lease = new LogLease(register, me, time, times, revision + 1, sent);
-      lease.#lost = await clockAgainst(register, sent, time);
-      return lease;
+      return new LogLease(register, me, time, times, trust, revision + 1, sent);
     }
   }
 
@@ -176,6 +176,7 @@ export class LogLease implements HeldLease {
 
   async #renew(): Promise<void> {
     const { held } = this;
+    if (!held) await this.trust();
     for (;;) {
       const sent = now(this.time);
       const { revision, holder } = await this.register.readLease();
@@ -191,7 +192,6 @@ export class LogLease implements HeldLease {
       // Of the processes that share the lease, one writes for all.
       const others = held && this.me.mode === 'shared' && revision !== this.#revision && holder !== undefined;
       if (others || (await this.register.writeLease(revision, this.me))) {
-        if (!held) this.#lost = await clockAgainst(this.register, sent, this.time);
         this.#revision = others ? revision : revision + 1;
         this.#confirmed = sent;
         return;
@@ -199,22 +199,6 @@ export class LogLease implements HeldLease {
       if (this.#stop.signal.aborted) throw new Unavailable('the service is stopping');
     }
   }
-}
-
-/**
- * The finding if the server's clock contradicts this machine's; it needs a lease that was written after this time. @throws
- * Unavailable
- */
-async function clockAgainst(
-  register: Pick<OwnLeaseRegister, 'readLease'>,
-  { wall: sent }: Pick<Sent, 'wall'>,
-  time: Time,
-): Promise<Finding | undefined> {
-  const { written } = await register.readLease();
-  if (written === undefined) return undefined;
-  const [ahead, behind] = [sent - written, written - time.wall()];
-  if (ahead > CLOCKS_DIFFER) return wrongClock(ahead);
-  return behind > CLOCKS_DIFFER ? wrongClock(-behind) : undefined;
 }
 
 /**

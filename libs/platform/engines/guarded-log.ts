@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { pid } from 'node:process';
 import type { Logger } from 'pino';
 import {
+  ClockJudge,
   type KeyValueStore,
   type Finding,
   gapFinding,
@@ -50,6 +51,8 @@ export interface GuardedLog {
    * @throws Unavailable if the log cannot answer
    */
   lookAtNoted(): Promise<void>;
+  /** Has this machine’s clock judged, because an event contradicts it. @returns whether nothing can change the judgement any more */
+  doubtClock(finding: Finding): boolean;
   /** Saves the mark and stops all checks. */
   close(): Promise<void>;
 }
@@ -100,7 +103,9 @@ export async function guardLog(
   };
   const takeLease = async (): Promise<void> => {
     if (register === undefined || lease !== undefined) return;
-    lease = await retryWhileUnavailable(time, () => LogLease.take(register, me, waits, time));
+    lease = await retryWhileUnavailable(time, () =>
+      LogLease.take(register, me, waits, time, undefined, () => clocks.trust()),
+    );
     logger.info({ holder: me.words }, 'this process has the lease of the event log');
     const finding = lease.held ? undefined : await lease.hold();
     if (finding !== undefined) guard.refuse(finding);
@@ -136,8 +141,22 @@ export async function guardLog(
     if (!guard.refused) noted.note(finding);
   };
   const before = await readAccepted(keyValues);
+  const clocks = new ClockJudge(
+    async () => log.connect?.(),
+    {
+      refused: (finding) => logger.error({ finding }, describeFinding(finding)),
+      trusted: () => logger.info('this machine’s clock agrees with that of the event log’s server'),
+      server: (words) => logger.warn(words),
+    },
+    time,
+  );
   const guard = new LogGuard({
-    check: (connection) => ownership.check(connection),
+    async check(connection) {
+      // With each new leader. No answer is no finding.
+      await clocks.compare(connection).catch(() => undefined);
+      return ownership.check(connection);
+    },
+    clock: clocks,
     connect: async () => log.connect?.(),
     accepted,
     before,
@@ -163,10 +182,17 @@ export async function guardLog(
       void rememberAccepted(keyValues, kept).catch(() => undefined);
     },
   });
+  // Before anything is written.
+  const wrong = await retryWhileUnavailable(time, () => clocks.ask());
+  if (wrong !== undefined) guard.refuse(wrong);
   // The log of another installation is refused at once. Processes of this installation wait for the lease.
-  if (await retryWhileUnavailable(time, () => ownership.isOurs())) await joinHolders();
-  await retryWhileUnavailable(time, () => guard.begin((connection) => ownership.begin(accepted, connection)));
-  if (!guard.refused) await takeLease();
+  if (!guard.refused && (await retryWhileUnavailable(time, () => ownership.isOurs()))) await joinHolders();
+  if (!guard.refused)
+    await retryWhileUnavailable(time, () => guard.begin((connection) => ownership.begin(accepted, connection)));
+  if (!guard.refused) {
+    await takeLease();
+    clocks.watch();
+  }
   const keyStore = await retryWhileUnavailable(time, () => KeyStoreWatch.begin(keyValues, mark));
   const closing = new AbortController();
   const asking = keysShared ? askKeyStore(keyStore, guard, noted, closing.signal, time) : undefined;
@@ -176,6 +202,8 @@ export async function guardLog(
     guard,
     async isRightAgain() {
       const { findings } = guard;
+      // A start that did not trust its clock has examined nothing else.
+      if (findings.every(({ kind }) => kind === 'clock')) return (await clocks.ask()) === undefined;
       if (!mayResolveItself(findings) && !(await haveViewsGoneBy(findings, log))) return false;
       // What only this process knows about the log counts too.
       await mark.save();
@@ -183,8 +211,14 @@ export async function guardLog(
     },
     // With accepted codes the notes stay: a later start without the codes finds the same again.
     lookAtNoted: () => noted.look(accepted.size === 0),
+    doubtClock(finding) {
+      if (log.connect === undefined) return guard.refuse(finding);
+      clocks.doubt();
+      return false;
+    },
     async close() {
       closing.abort();
+      await clocks.close();
       await asking;
       await noted.close();
       guard.close();

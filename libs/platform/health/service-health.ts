@@ -116,7 +116,7 @@ export class ServiceHealth {
       if (!(thrown instanceof Unavailable)) throw thrown;
       error ??= thrown.message;
     }
-    if (guard.refused) {
+    if (guard.refused || guard.wrongClock !== undefined) {
       return { state: 'refused', head: head.toString(), error: 'it needs an operator: see findings', foreign };
     }
     if (error === null && guard.uncertain)
