@@ -93,7 +93,9 @@ describeAlone('A8: on a server that refuses appends', () => {
   ] as const)('a claim of 1000 units fits the least size that is documented, as %s counts', async (_, options) => {
     await double.control.set(options);
     const { id } = (await reserve('spa', 1_000)).body.purchase;
-    const { status, body } = await claim(id);
-    expect([status, body.purchase?.coupons.length]).toEqual([200, 1_000]);
+    // A busy machine may not begin it in time.
+    let { status, body } = await claim(id);
+    while (status === 503 && !/MaxAppend/.test(body.error_msg)) ({ status, body } = await claim(id));
+    expect(status === 200 ? body.purchase.coupons.length : body).toBe(1_000);
   });
 });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -24,8 +24,9 @@ describeAlone('D2: on a server whose clock differs from this machine’s', () =>
   const set = (ahead: number): void => {
     writeFileSync(file, String(ahead));
   };
-  const start = (unready = false): Promise<RunningService> =>
+  const start = (unready = false, log?: number): Promise<RunningService> =>
     RunningService.start({
+      ...(log !== undefined && { log }),
       dataDir,
       env: { EVENTSTORE_URL: double.url, ...clockApart(file) },
       ownProcess: true,
@@ -63,15 +64,17 @@ describeAlone('D2: on a server whose clock differs from this machine’s', () =>
     async (by) => {
       set(by);
       const before = await double.control.events();
-      const starting = start();
-      await pause(6_000);
+      const lines = join(folder.path, `lines of ${by}`);
+      const starting = start(false, openSync(lines, 'a'));
+      const where = by > 0 ? 'ahead of' : 'behind';
+      const words = new RegExp(
+        `This machine’s clock is (19|20) s ${where} that of the event log’s server \\(127.0.0.1:`,
+      );
+      while (!words.test(readFileSync(lines, 'utf8'))) await pause(100);
       expect(await double.control.events()).toEqual(before);
       set(0);
       service = await starting;
-      const where = by > 0 ? 'ahead of' : 'behind';
-      expect(service.processes.apis[0]?.printed).toMatch(
-        new RegExp(`This machine’s clock is (19|20) s ${where} that of the event log’s server \\(127.0.0.1:\\d+\\)`),
-      );
+      expect((await service.health()).status).toBe(200);
     },
   );
 

@@ -442,12 +442,15 @@ export class CommandLoop {
     return undefined;
   }
 
-  /** An append whose callers have all been rejected is not begun. One with many events gives its callers more time once it begins. */
+  /**
+   * An append of decisions whose callers have all been rejected is not begun; a follower is, because its decision is written. One
+   * with many lists of events gives its callers more time once it begins.
+   */
   #progressOf(owned: readonly OwnedEvent[], { length }: readonly Append[]): AppendProgress {
     const waiting = new Set(owned.map(({ owner: { pending } }) => pending));
     return {
       waits: () => undefined,
-      isWanted: () => [...waiting].some(({ settled }) => !settled),
+      isWanted: () => [...waiting].some(({ settled, cause }) => !settled || cause !== undefined),
       begins: () => {
         if (length <= this.#limits.many) return;
         const until = this.#machine.time.monotonic() + this.#limits.begun - this.#limits.patience;
