@@ -43,6 +43,14 @@ export class Generation {
     return this.feed.stopped !== undefined;
   }
 
+  /** As `take`, if none of the events concerns the view. @returns whether that is so */
+  passes(events: readonly Recorded[], types: readonly string[]): boolean {
+    const before = this.feed.taken;
+    const passes = this.feed.passes(events, types);
+    if (passes) this.#rate.took(this.feed.taken - before, this.time.monotonic());
+    return passes;
+  }
+
   async take(events: readonly Recorded[], unreadable?: readonly Unreadable[]): Promise<readonly RowChange[]> {
     const before = this.feed.taken;
     const changes = await this.feed.take(events, unreadable);

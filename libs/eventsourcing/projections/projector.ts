@@ -332,7 +332,10 @@ export class Projector {
     const { events, unreadable } = this.#decoded(stored);
     const changed: string[] = [];
     const due: Record<string, readonly DueRow[]> = {};
+    const types = [...new Set(events.map(({ type }) => type))];
     for (const generation of this.#fed()) {
+      // Most batches concern few of the views.
+      if (unreadable.length === 0 && generation.passes(events, types)) continue;
       const changes = await this.#giveIntact(generation, events, unreadable);
       if (changes.length === 0 || !generation.live) continue;
       const { name } = generation.feed.view;

@@ -81,6 +81,28 @@ describe('feeding a view from the log', () => {
     expect(feed.position).toBe(4n);
   });
 
+  it('goes by events that do not concern it at once, and by no other; now and then its checkpoint is written', async () => {
+    const other = (): Recorded => ({ ...noted([], 9), type: 'other.v1' });
+    const foreign = [other(), other()];
+    expect(feed.passes(foreign, ['other.v1'])).toBe(true);
+    expect(feed.passes(foreign, ['other.v1'])).toBe(true);
+    expect(feed).toMatchObject({ position: 2n, time: 2, taken: 2 });
+    expect(feed.seen?.last).toEqual({ log: 'log', position: 2n, event: 'event-2' });
+    const own = [other(), noted(['a'], 1)];
+    expect(feed.passes(own, ['other.v1', 'noted.v1'])).toBe(false);
+    expect(feed.position).toBe(2n);
+    expect(await feed.take(own)).toHaveLength(1);
+    const many = Array.from({ length: 9_999 }, other);
+    expect(feed.passes(many, ['other.v1'])).toBe(true);
+    expect(await writer.checkpoint()).toMatchObject({ position: 4n });
+    const last = [other()];
+    expect(feed.passes(last, ['other.v1'])).toBe(false);
+    await feed.take(last);
+    expect(await writer.checkpoint()).toMatchObject({ position: 10_004n });
+    await feed.take([noted(['a'], 1, 'a')]);
+    expect(feed.passes([other()], ['other.v1'])).toBe(false);
+  });
+
   it('skips events that it has seen, all or some of them', async () => {
     const events = [noted(['a'], 1), noted(['a'], 2)];
     await feed.take(events);

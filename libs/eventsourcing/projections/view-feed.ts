@@ -27,6 +27,8 @@ export interface SeenByFeed {
   readonly last: Checkpoint;
 }
 
+const NO_ROWS: ReadonlyMap<string, StoredRow> = new Map();
+
 /** If no event touches the view, it writes its checkpoint only after this many events. */
 const REMEMBER_EVERY = 10_000;
 
@@ -93,6 +95,22 @@ export class ViewFeed {
   }
 
   /**
+   * Goes by events none of which concerns the view: as `take`, but at once.
+   * @param types of the events, each once
+   * @returns whether it did; otherwise `take` must
+   */
+  passes(events: readonly Recorded[], types: readonly string[]): boolean {
+    const last = events.at(-1);
+    if (this.stopped !== undefined || last === undefined) return false;
+    if (types.some((type) => this.view.types.has(type))) return false;
+    const count = countAfter(events, this.#position);
+    if (this.#unremembered + count >= REMEMBER_EVERY) return false;
+    this.#unremembered += count;
+    if (count > 0) this.#reached(last, count);
+    return true;
+  }
+
+  /**
    * Takes events in log order, skips those that it has seen, and returns the changed rows. An event that it cannot take
    * (because of the handler, the keys or the row's fields) stops the view before that event.
    * @param unreadable events among them that this build cannot read; they stop the view, because nobody can say whether they
@@ -102,7 +120,9 @@ export class ViewFeed {
     const last = events.at(-1);
     if (this.stopped !== undefined || last === undefined || last.position <= this.#position) return [];
     const { touching, poison: first } = this.#touched(events, unreadable);
-    const stored = await this.writer.load([...new Set(touching.flatMap(({ keys }) => keys))]);
+    // Most batches touch few of the views.
+    const keys = new Set(touching.flatMap((touch) => touch.keys));
+    const stored = keys.size === 0 ? NO_ROWS : await this.writer.load([...keys]);
     const rows = new Map<string, Folded>();
     let poison = first;
     for (const touch of touching) {

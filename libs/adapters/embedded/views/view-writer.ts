@@ -11,6 +11,8 @@ import { Statements } from './statements.js';
 
 /** Beyond this many bytes the whole write-ahead log is written back, which must wait for readers. */
 const WAL_LIMIT = 32 * 1024 * 1024;
+/** After so many written rows its size is looked at: each look is a call to the system. */
+const LOOK_AFTER = 64;
 /** How long that waits, in milliseconds; readers begin new transactions more often than this. */
 const WAL_PATIENCE = 50;
 
@@ -24,6 +26,8 @@ export class EmbeddedViewWriter implements ViewWriter {
   private statements: Statements;
   private tables: RowTables;
   private brokenOff = false;
+  /** Rows and checkpoints that were written since the last look. */
+  private unlooked = 0;
 
   constructor(
     private database: DatabaseSync,
@@ -53,15 +57,15 @@ export class EmbeddedViewWriter implements ViewWriter {
     if (this.brokenOff) throw new Error('the generation broke off in an earlier write');
     if (checkpoint.log !== this.log) throw new Error('the checkpoint names another log');
     this.intact(() => this.writeAll(changes, checkpoint));
-    if (!this.building) this.keepLogShort();
+    if (!this.building) this.keepLogShort(changes.length + 1);
   }
 
   private writeAll(changes: readonly RowChange[], checkpoint: Checkpoint): void {
-    this.database.exec('BEGIN IMMEDIATE');
+    this.statements.of('BEGIN IMMEDIATE').run();
     try {
       for (const change of changes) this.tables.change(change);
       this.statements.of('UPDATE meta SET position = ?, event = ?').run(checkpoint.position, checkpoint.event);
-      this.database.exec('COMMIT');
+      this.statements.of('COMMIT').run();
     } catch (error) {
       if (this.building) this.brokenOff = true;
       // Some errors end the transaction themselves.
@@ -116,7 +120,10 @@ export class EmbeddedViewWriter implements ViewWriter {
    * SQLite writes the log back continuously, but starts it again only when no reader needs it, and under load one always
    * does. So when the log is long, this waits for a moment without readers; if there is none, the next write tries again.
    */
-  private keepLogShort(): void {
+  private keepLogShort(written: number): void {
+    this.unlooked += written;
+    if (this.unlooked < LOOK_AFTER) return;
+    this.unlooked = 0;
     if (statSync(`${this.path}-wal`).size < WAL_LIMIT) return;
     const { timeout } = this.database.prepare('PRAGMA busy_timeout').get() as { timeout: number };
     this.database.exec(
