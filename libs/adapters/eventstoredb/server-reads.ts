@@ -24,7 +24,7 @@ export class ServerReads implements Reads {
     try {
       return (await this.leader.read(allRead(from, max, names), READ_WITHIN)).events;
     } catch (error) {
-      const unexpected = error instanceof Error && error.message.includes('Unexpected ReadAllResult');
+      const unexpected = error instanceof Error && /Unexpected ReadAllResult|InvalidPosition/.test(error.message);
       if (unexpected) throw new NoEventThere(`no event begins at the position ${from}`, { cause: error });
       throw lacking(READ_ALL, error);
     }
