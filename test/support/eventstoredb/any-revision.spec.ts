@@ -1,15 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ANY,
-  binaryEvent,
-  BACKWARDS,
-  END,
-  ErrorType,
-  jsonEvent,
-  type JSONType,
-  NO_STREAM,
-  STREAM_EXISTS,
-} from '@eventstore/db-client';
+import { ANY, binaryEvent, ErrorType, jsonEvent, type JSONType, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
 import { describeServers, onlyOnTheDouble } from './server-under-test.js';
 import { EventStoreDbDouble } from './server.js';
@@ -76,8 +66,8 @@ describeServers('an append of another application', (server) => {
       jsonEvent({ type: 'Sent', data: {}, metadata: { user: 'ann' } }),
     ]);
     const seen: unknown[] = [];
-    for await (const { event } of server.client.readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 4 })) {
-      seen.unshift([event?.type, event?.isJson, event?.data, event?.metadata]);
+    for await (const { event } of server.client.readStream(stream)) {
+      seen.push([event?.type, event?.isJson, event?.data, event?.metadata]);
     }
     expect(seen).toEqual([
       ['Placed', true, { total: 5 }, undefined],

@@ -37,7 +37,8 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
   if (excess !== undefined) {
     answer(excess);
   } else if (!isSound(requested.stream, requested.events)) {
-    answer('BadRequest');
+    // A second answer follows.
+    for (let answers = 0; answers < 2; answers += 1) answer('BadRequest');
   } else if (left <= 0) {
     // The server ignores an append after its deadline.
     answer('Timeout');

@@ -31,8 +31,7 @@ describeServers('a stream of EventStoreDB', (server) => {
         position: { commit: expect.any(BigInt) as unknown },
       });
       await expect(server.idsOf(stream)).rejects.toMatchObject({ ...missing, streamName: stream });
-      const all = await server.readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 10 });
-      expect(all).toEqual(expect.arrayContaining([...ids]));
+      expect(await server.hasInAll(ids)).toBe(true);
       const { metadata } = await server.client.getStreamMetadata(stream);
       expect(Number(metadata?.truncateBefore)).toBe(2 ** 63);
     });
@@ -45,8 +44,8 @@ describeServers('a stream of EventStoreDB', (server) => {
       const { stream } = await filled();
       await server.client.deleteStream(stream);
       expect(await server.append(stream, expected, [undefined])).toMatchObject({ nextExpectedRevision: 3n });
-      expect(await server.revisionsOf(stream)).toEqual([3]);
-      expect(await server.revisionsOf(stream, { fromRevision: 0n, maxCount: 1 })).toEqual([3]);
+      await server.untilRevisions(stream, [3]);
+      await server.untilRevisions(stream, [3], { fromRevision: 0n, maxCount: 1 });
     });
 
     it('is deleted for an append that needs it to exist, and in conflict with another revision', async () => {
@@ -95,8 +94,7 @@ describeServers('a stream of EventStoreDB', (server) => {
       for await (const { event } of server.client.readAll({ fromPosition: position, maxCount: 1 })) {
         expect(event).toMatchObject({ type: '$streamDeleted', streamId: stream, revision: 2n ** 63n - 1n });
       }
-      const all = await server.readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 10 });
-      expect(all).toEqual(expect.arrayContaining([...ids]));
+      expect(await server.hasInAll(ids)).toBe(true);
     });
 
     it('need not have existed', async () => {
@@ -121,8 +119,7 @@ describeServers('a stream of EventStoreDB', (server) => {
       expect(await server.revisionsOf(stream, { fromRevision: END, direction: BACKWARDS, maxCount: 2 })).toEqual(
         left.slice(-2).reverse(),
       );
-      const all = await server.readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 10 });
-      expect(all).toEqual(expect.arrayContaining([...ids]));
+      expect(await server.hasInAll(ids)).toBe(true);
       expect(await server.append(stream, 2n, [undefined])).toMatchObject({ nextExpectedRevision: 3n });
     });
 
@@ -132,7 +129,7 @@ describeServers('a stream of EventStoreDB', (server) => {
       await pause(5_500);
       expect(await server.revisionsOf(stream)).toEqual([]);
       expect(await server.append(stream, 2n, [undefined])).toMatchObject({ nextExpectedRevision: 3n });
-      expect(await server.revisionsOf(stream)).toEqual([3]);
+      await server.untilRevisions(stream, [3]);
     });
 
     it('shows only the newest metadata', async () => {
@@ -161,19 +158,16 @@ describeServers('a stream of EventStoreDB', (server) => {
   });
 
   it('keeps its last event in a scavenge, which removes the hidden ones from $all; positions leap', async () => {
+    const start = await server.written();
     const [{ stream, ids }, { stream: gone, ids: goneIds }] = [await filled(), await filled()];
     const before = await server.written();
     await server.client.setStreamMetadata(stream, { maxCount: 1 });
     await server.client.tombstoneStream(gone);
     await server.scavenge();
-    const hidden = [ids[0], ids[1], ...goneIds];
-    for (let tries = 0; ; tries += 1) {
-      const all = await server.readAll({ fromPosition: before, direction: BACKWARDS, maxCount: 20 });
-      expect(all).toContain(ids[2]);
-      if (!all.some((id) => hidden.includes(id))) break;
-      expect(tries).toBeLessThan(2_400);
-      await pause(100);
+    for (const hidden of [ids[0], ids[1], ...goneIds]) {
+      while (await server.hasInAll([hidden], start)) await pause(100);
     }
+    expect(await server.hasInAll([ids[2]], start)).toBe(true);
     expect((await server.written()).commit - before.commit).toBeGreaterThan(1_000_000n);
     expect(await server.idsOf(stream)).toEqual([ids[2]]);
     expect(await server.append(stream, 2n, [undefined])).toMatchObject({ nextExpectedRevision: 3n });

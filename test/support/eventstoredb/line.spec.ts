@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { describeServers, onlyOnTheDouble } from './server-under-test.js';
+import { describeWithoutTls, onlyOnTheDouble } from './server-under-test.js';
 import { Line } from './line.js';
 import { EventStoreDbDouble } from './server.js';
 
 /** Here the caller at the end of the line has a client of its own, as it would have in a process of its own. */
-describeServers('a line to EventStoreDB', (server) => {
+describeWithoutTls('a line to EventStoreDB', (server) => {
   let line: Line;
   let caller: EventStoreDBClient;
   const [first, second] = [randomUUID(), randomUUID()];
