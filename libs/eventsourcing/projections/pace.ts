@@ -2,6 +2,11 @@ import type { Time } from '../ports/time.js';
 
 /** Milliseconds to collect events after a commit of live views, because each batch costs every touched view a transaction. */
 const PACE = 5;
+/**
+ * After a reader has waited, so many commits are followed by no rest. Whoever writes and reads in turn need not wait each time,
+ * and should find no rest when they write again; on a server, each write may be two commits.
+ */
+const WITHOUT_REST = 4;
 /** This many events at a time are a sign of load. */
 const LOAD_BATCH = 32;
 /** Milliseconds to collect events under load. */
@@ -16,15 +21,16 @@ const GATHER_MOST = 50;
  * collected. Whoever waits for them ends that.
  */
 export class Pace {
-  #hurried = false;
+  /** So many rests are left out. */
+  #without = 0;
   #go: (() => void) | undefined;
 
   constructor(private readonly time: Pick<Time, 'after' | 'cancel' | 'pause'>) {}
 
-  /** A reader waits for events: the rest under way ends, or else the next one does not begin. */
+  /** A reader waits for events: the rest under way ends, and the next few do not begin. */
   hurry(): void {
-    if (this.#go === undefined) this.#hurried = true;
-    else this.#go();
+    this.#without = WITHOUT_REST;
+    this.#go?.();
   }
 
   /**
@@ -42,8 +48,8 @@ export class Pace {
   }
 
   #unlessHurried(milliseconds: number, signal: AbortSignal): Promise<void> {
-    const hurried = this.#hurried;
-    this.#hurried = false;
+    const hurried = this.#without > 0;
+    if (hurried) this.#without -= 1;
     if (hurried || milliseconds <= 0 || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const go = (): void => {
