@@ -17,6 +17,7 @@ export interface ControlledCluster {
   thaw(node: ClusterNode): void;
   start(node: ClusterNode): Promise<void>;
   resign(): void;
+  handOver(to: ClusterNode): void;
   dieOfNext(): Promise<ClusterNode>;
   replace(entries: readonly Entry[]): void;
 }
@@ -69,6 +70,22 @@ export class ClusterControl extends DoubleControl {
   /** The leader hands over in an orderly way; connections stay. */
   async resign(): Promise<void> {
     this.cluster.resign();
+  }
+
+  /** The leader hands over to this node; connections stay. */
+  async handOver(index: number): Promise<void> {
+    this.cluster.handOver(this.#node(index));
+  }
+
+  /**
+   * Kills the node, empties its folder, and starts it: it gets all its data from the others as whole chunks, so it does not
+   * know the streams whose event 0 was scavenged.
+   */
+  async refillNode(index: number): Promise<void> {
+    const node = this.#node(index);
+    this.cluster.kill(node);
+    node.refill();
+    await this.cluster.start(node);
   }
 
   /** Leaves the cluster without a leader for so many milliseconds. */

@@ -66,6 +66,13 @@ export class ClusterNode {
     this.server.appends.thaw();
   }
 
+  /** Its folder is empty, while it is dead: it gets all its data from the others, as whole chunks. */
+  refill(): void {
+    this.replicated = this.log.length;
+    this.server.store.replace(this.log);
+    this.server.store.fill();
+  }
+
   /** The process freezes; it has written what it had taken, but answers nobody. */
   freeze(): void {
     this.frozen = true;
@@ -92,7 +99,8 @@ export class ClusterNode {
   async #truncate(): Promise<void> {
     if (!this.up) return;
     this.kill();
-    this.server.store.replace(this.log.slice(0, this.replicated));
+    const { store } = this.server;
+    store.replace(this.log.slice(0, this.replicated), store.filled);
     await this.start();
   }
 }

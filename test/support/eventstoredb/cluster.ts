@@ -34,6 +34,8 @@ export class ClusterDouble {
   readonly #log: Entry[] = [];
   #leader: ClusterNode | undefined;
   #election: NodeJS.Timeout | undefined;
+  /** Who leads next, if it can. */
+  #heir: ClusterNode | undefined;
 
   private constructor(private readonly options: ClusterOptions) {}
 
@@ -125,6 +127,12 @@ export class ClusterDouble {
     this.elect(undefined, this.#leader);
   }
 
+  /** The leader hands over to this node. */
+  handOver(to: ClusterNode): void {
+    this.#heir = to;
+    this.elect();
+  }
+
   /** The leader dies with the next write that it is asked for: only it has that write, and its caller gets no answer. */
   dieOfNext(): Promise<ClusterNode> {
     const leader = this.#leader;
@@ -169,7 +177,9 @@ export class ClusterDouble {
     const wanted = able.filter((node) => node !== but);
     const candidates = wanted.length > 0 ? wanted : able;
     const least = Math.min(...candidates.map(({ lag }) => lag));
-    const best = candidates.filter(({ lag }) => lag === least);
+    const heirs = candidates.filter((node) => node === this.#heir);
+    const best = heirs.length > 0 ? heirs : candidates.filter(({ lag }) => lag === least);
+    this.#heir = undefined;
     const chosen = best[Math.floor(Math.random() * best.length)];
     chosen?.catchUp();
     this.#leader = chosen;

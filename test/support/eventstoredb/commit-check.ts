@@ -10,7 +10,7 @@ export interface Written {
   readonly last: number;
   readonly softDeleted: boolean;
   readonly hasMetadata: boolean;
-  /** Where in this stream the server remembers the id, if its last write was to this stream. */
+  /** Where in this stream the server remembers the id, if its first write was to this stream. */
   rememberedAt(id: string): number | undefined;
   idAt(revision: number): string | undefined;
 }

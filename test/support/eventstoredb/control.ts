@@ -67,6 +67,14 @@ export class DoubleControl {
     store.sync();
   }
 
+  /**
+   * Its data is lost, and comes back from another node as whole chunks: it does not know the streams whose event 0 was
+   * scavenged. Callers do not notice the moment.
+   */
+  async refill(): Promise<void> {
+    this.#writing().store.fill();
+  }
+
   /** Where the next event will begin; `restore` takes this position to go back to today's state. */
   async end(): Promise<number> {
     return this.double.store.end;

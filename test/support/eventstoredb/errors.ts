@@ -43,6 +43,9 @@ export const tooLarge = (most: number): Error =>
 
 export const unexpected = (details: string): Error => callError(status.UNKNOWN, details);
 
+/** KurrentDB's word for a position inside an event. */
+export const invalidPosition = (): Error => callError(status.INVALID_ARGUMENT, 'InvalidPosition');
+
 /** When a server's process is killed during a call. */
 export const reset = (): Error => callError(status.UNAVAILABLE, 'read ECONNRESET');
 

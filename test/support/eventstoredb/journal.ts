@@ -3,9 +3,13 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:
 /** An event as a client sends it; its data and metadata are in base64. */
 export type Proposed = Readonly<Record<'id' | 'type' | 'contentType' | 'data' | 'metadata', string>>;
 
-/** Everything written, in order: an append with its time (missing in old files), or a scavenge at a time. */
+/**
+ * Everything written, in order: an append with its time (missing in old files), or a scavenge at a time. `anew`: the node that
+ * wrote it did not know the stream, so its revisions begin at 0 again.
+ */
 export type Entry =
-  readonly [stream: string, events: readonly Proposed[], created?: number] | { readonly scavenged: number };
+  | readonly [stream: string, events: readonly Proposed[], created?: number, anew?: 'anew']
+  | { readonly scavenged: number };
 
 /** Everything written, from which all other state follows. With a file it survives a `kill -9`. */
 export class Journal {

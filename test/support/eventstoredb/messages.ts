@@ -134,6 +134,11 @@ export function filterOf(filter?: ReadReq.Options.FilterOptions.AsObject): (even
   };
 }
 
+/** After how many searched events a subscription with this filter tells how far it has come. */
+export function checkpointsOf(filter?: ReadReq.Options.FilterOptions.AsObject): number {
+  return filter === undefined ? Infinity : (filter.max || 32) * Math.max(1, filter.checkpointintervalmultiplier);
+}
+
 const UUID = /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whether the server would accept them at all: ids are UUIDs and not zero, streams and types have names. */
@@ -239,6 +244,13 @@ export function eventMessage(event: Stored): ReadResp {
   return new streams.ReadResp().setEvent(
     new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(position),
   );
+}
+
+/** The message how far a filtered subscription has searched. */
+export function checkpointMessage({ position }: Stored): ReadResp {
+  const place = String(position);
+  const checkpoint = new streams.ReadResp.Checkpoint().setCommitPosition(place).setPreparePosition(place);
+  return new streams.ReadResp().setCheckpoint(checkpoint);
 }
 
 export function streamNotFound(name: string): ReadResp {

@@ -1,4 +1,8 @@
-/** The version to imitate where they differ: EventStoreDB 23.10 and 24.10, KurrentDB 26.1. From 24.10 on, no live subscription is dropped. */
+/**
+ * The version to imitate where they differ. Only 23.10 drops a live subscription, and delivers events below a position beyond
+ * the end. KurrentDB 26.1 says again that it has caught up when a subscription had fallen back, and calls a position inside an
+ * event invalid.
+ */
 export type Version = '23.10' | '24.10' | '26.1';
 
 /** The behaviour of the double, and its faults. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import streams, { type ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { follow } from './following.js';
-import { accessDenied, streamDeleted, tooSlow, unexpected } from './errors.js';
-import { eventMessage, filterOf, streamName, streamNotFound } from './messages.js';
+import { accessDenied, invalidPosition, streamDeleted, tooSlow, unexpected } from './errors.js';
+import { checkpointsOf, eventMessage, filterOf, streamName, streamNotFound } from './messages.js';
 import { type Node, refusalOf, requiresLeader } from './node.js';
 import type { Store, Stored } from './store.js';
 
@@ -50,11 +50,15 @@ export class Reads {
       throw unexpected('the double does not follow single streams');
     } else if (subscription !== undefined) {
       const after = all?.start !== undefined ? -1 : all?.end !== undefined ? Infinity : positionOf(all);
-      if (store.inside(after) === 'an event') throw unexpected('Exception was thrown by handler.');
-      yield* follow(this.node, after, filterOf(filter), signal);
+      if (store.inside(after) === 'an event') throw this.#inside('Exception was thrown by handler.');
+      yield* follow(this.node, after, { passes: filterOf(filter), every: checkpointsOf(filter) }, signal);
     } else if (stream === undefined) {
       const from = all?.end === undefined ? (all?.start === undefined ? positionOf(all) : 0) : store.end;
       const passes = filterOf(filter);
+      const inside = store.inside(from);
+      // Inside the last event and after the end, a forward read finds nothing; a backward read does not begin there.
+      if (inside === 'an event' || (backwards && (inside !== undefined || from > store.end)))
+        throw this.#inside('Unexpected ReadAllResult: Error');
       for (const event of readAll(store, from, Number(count), backwards, passes)) yield eventMessage(event);
     } else {
       const name = streamName(stream);
@@ -62,9 +66,15 @@ export class Reads {
       const from = stream.end === undefined ? (stream.start === undefined ? Number(stream.revision) : 0) : Infinity;
       const events = readStream(store, name, from, Number(count), backwards);
       if (events === 'deleted') throw streamDeleted(name);
+      if (events === 'torn') throw unexpected('Unexpected ReadStreamResult: Error');
       if (events === undefined) yield streamNotFound(name);
       else for (const event of events) yield eventMessage(event);
     }
+  }
+
+  /** The answer to a position inside an event. */
+  #inside(before26: string): Error {
+    return this.node.options.version === '26.1' ? invalidPosition() : unexpected(before26);
   }
 }
 
@@ -95,11 +105,6 @@ function* readAll(
   backwards: boolean,
   passes: (event: Stored) => boolean,
 ): Generator<Stored> {
-  const inside = store.inside(from);
-  // Inside the last event and after the end, a forward read finds nothing; a backward read does not begin there.
-  if (inside === 'an event' || (backwards && (inside !== undefined || from > store.end))) {
-    throw unexpected('Unexpected ReadAllResult: Error');
-  }
   const { all } = store;
   const step = backwards ? -1 : 1;
   let left = count;

@@ -31,7 +31,7 @@ const StreamsService = {
 };
 
 /**
- * Behaves to the client as EventStoreDB 23.10 or 24.10 does, oddities included, as far as the adapter can notice: appends,
+ * Behaves to the client as EventStoreDB 23.10, 24.10 or KurrentDB 26.1 does, oddities included, as far as the adapter can notice: appends,
  * deletions, metadata, reads, and subscriptions to all streams.
  */
 export class EventStoreDbDouble implements ControlledNode {

@@ -24,6 +24,12 @@ const CHUNK = 2 ** 28;
 export class Store extends EventEmitter {
   readonly journal: Journal;
   readonly #remembered = new RememberedIds();
+  /** Streams that this node does not know, because it has no event 0 of them. */
+  readonly #unknown = new Set<string>();
+  /** Streams that have two events 0: no node can read them. */
+  readonly #torn = new Set<string>();
+  /** How many entries it got as whole chunks. */
+  #filled = 0;
   #all: Stored[] = [];
   /** What is left of each stream: always its end. */
   #streams = new Map<string, Stored[]>();
@@ -51,10 +57,16 @@ export class Store extends EventEmitter {
     return this.#end;
   }
 
-  /** At most this many visible events of a stream, from a revision on; undefined for a missing stream. */
-  read(name: string, from: number, most = Infinity): readonly Stored[] | 'deleted' | undefined {
+  /** How many entries it got as whole chunks from another node. */
+  get filled(): number {
+    return this.#filled;
+  }
+
+  /** At most this many visible events of a stream, from a revision on; undefined for a stream that it does not know. */
+  read(name: string, from: number, most = Infinity): readonly Stored[] | 'deleted' | 'torn' | undefined {
     if (this.#last(name) === TOMBSTONE) return 'deleted';
-    const [events, retention] = [this.#streams.get(name), this.#retention(name)];
+    if (this.#torn.has(name)) return 'torn';
+    const [events, retention] = [this.#known(name), this.#retention(name)];
     if (events === undefined || isSoftDeleted(retention)) return undefined;
     const first = Math.max(firstVisible(events, retention, this.now()), from - Number(events[0]?.revision));
     return events.slice(first, first + most);
@@ -75,7 +87,7 @@ export class Store extends EventEmitter {
     if (events.length === 0) return { revision: Math.max(0, last), position: undefined };
     const original = name.startsWith('$$') ? name.slice(2) : undefined;
     const undeleted = original !== undefined && isSoftDeleted(this.#retention(original)) ? original : undefined;
-    this.#write([name, events, this.now()]);
+    this.#writeTo(name, events);
     const { revision, position } = this.#all.at(-1) as Stored;
     // A soft-deleted stream continues its numbers when it is written to.
     if (softDeleted) this.#truncateBefore(name, last + 1);
@@ -92,10 +104,10 @@ export class Store extends EventEmitter {
     if (how === 'for ever') {
       const id = randomUUID();
       const tombstone = { id, type: '$streamDeleted', contentType: 'application/octet-stream', data: '', metadata: '' };
-      this.#write([name, [tombstone], this.now()]);
+      this.#writeTo(name, [tombstone]);
     } else {
       if (last === NO_STREAM && !this.#written(name).hasMetadata) return { actual: NO_STREAM };
-      this.#write([`$$${name}`, [metadataEvent(withTruncateBefore('', TOMBSTONE))], this.now()]);
+      this.#writeTo(`$$${name}`, [metadataEvent(withTruncateBefore('', TOMBSTONE))]);
     }
     const { revision, position } = this.#all.at(-1) as Stored;
     return { revision, position };
@@ -111,9 +123,22 @@ export class Store extends EventEmitter {
     this.#write(entry);
   }
 
-  /** Replaces the whole log, as restoring an older copy of the server's files does. */
-  replace(entries: readonly Entry[]): void {
+  /**
+   * Replaces the whole log, as restoring an older copy of the server's files does.
+   * @param filled how many of the entries it gets as whole chunks
+   */
+  replace(entries: readonly Entry[], filled = 0): void {
     this.journal.replace(entries);
+    this.#filled = Math.min(filled, entries.length);
+    this.#rebuild();
+  }
+
+  /**
+   * It was empty and got all its data from another node as whole chunks. A node knows a stream by its event 0: it does not know
+   * those that lost theirs by a scavenge.
+   */
+  fill(): void {
+    this.#filled = this.journal.entries.length;
     this.#rebuild();
   }
 
@@ -124,10 +149,10 @@ export class Store extends EventEmitter {
     for (const entry of this.journal.entries) {
       if (copy.#end >= position) break;
       if (!('scavenged' in entry)) {
-        const [name, events, created] = entry;
+        const [name, events, created, anew] = entry;
         const ends = events.map((event) => (copy.#write([name, [event], created]), copy.#end));
         const fits = ends.filter((end) => end <= position).length;
-        before.push(fits === events.length ? entry : [name, events.slice(0, fits), created]);
+        before.push(fits === events.length ? entry : [name, events.slice(0, fits), created, anew]);
       } else {
         copy.#write(entry);
         before.push(entry);
@@ -168,11 +193,11 @@ export class Store extends EventEmitter {
   }
 
   #written(name: string): Parameters<typeof verdictOn>[0] {
-    const events = this.#streams.get(name) ?? [];
+    const events = this.#known(name) ?? [];
     return {
       last: this.#last(name),
       softDeleted: isSoftDeleted(this.#retention(name)),
-      hasMetadata: this.#streams.has(`$$${name}`),
+      hasMetadata: this.#known(`$$${name}`) !== undefined,
       rememberedAt: (id) => this.#remembered.revisionOf(name, id),
       idAt: (revision) => events[revision - Number(events[0]?.revision)]?.id,
     };
@@ -181,18 +206,26 @@ export class Store extends EventEmitter {
   /** The metadata of a tombstoned stream is deleted with it. */
   #last(name: string): number {
     if (name.startsWith('$$') && this.#last(name.slice(2)) === TOMBSTONE) return TOMBSTONE;
-    return this.#streams.get(name)?.at(-1)?.revision ?? NO_STREAM;
+    return this.#known(name)?.at(-1)?.revision ?? NO_STREAM;
+  }
+
+  #known(name: string): readonly Stored[] | undefined {
+    return this.#unknown.has(name) ? undefined : this.#streams.get(name);
   }
 
   #retention(name: string): Retention {
     if (name.startsWith('$$')) return { $maxCount: 1 };
-    const metadata = this.#streams.get(`$$${name}`)?.at(-1);
+    const metadata = this.#known(`$$${name}`)?.at(-1);
     return metadata === undefined ? {} : retentionOf(metadata.data);
   }
 
   #truncateBefore(name: string, revision: number): void {
-    const data = this.#streams.get(`$$${name}`)?.at(-1)?.data ?? '';
-    this.#write([`$$${name}`, [metadataEvent(withTruncateBefore(data, revision))], this.now()]);
+    const data = this.#known(`$$${name}`)?.at(-1)?.data ?? '';
+    this.#writeTo(`$$${name}`, [metadataEvent(withTruncateBefore(data, revision))]);
+  }
+
+  #writeTo(name: string, events: readonly Proposed[]): void {
+    this.#write(this.#unknown.has(name) ? [name, events, this.now(), 'anew'] : [name, events, this.now()]);
   }
 
   #write(entry: Entry): void {
@@ -206,8 +239,16 @@ export class Store extends EventEmitter {
       this.#end = Math.ceil(this.#end / CHUNK) * CHUNK;
       return;
     }
-    const [name, events, created = Date.now()] = entry;
+    const [name, events, created = Date.now(), anew] = entry;
+    if (anew === 'anew') this.#tear(name);
     for (const event of events) this.#add(name, event, created);
+  }
+
+  /** The next event of the stream has the revision 0, beside what all nodes have of it. */
+  #tear(name: string): void {
+    this.#unknown.delete(name);
+    this.#torn.add(name);
+    this.#streams.delete(name);
   }
 
   #add(name: string, event: Proposed, created: number): void {
@@ -230,14 +271,23 @@ export class Store extends EventEmitter {
     }
     const kept = new Set([...left.values()].flat());
     this.#streams = left;
-    this.#all = this.#all.filter((event) => kept.has(event));
+    this.#all = this.#all.filter((event) => kept.has(event) || this.#torn.has(event.stream));
+  }
+
+  #forgetBeheaded(): void {
+    for (const [name, [first]] of this.#streams) if (first?.revision !== 0) this.#unknown.add(name);
   }
 
   #rebuild(): void {
     [this.#all, this.#streams, this.#end] = [[], new Map<string, Stored[]>(), 0];
     // A real server is never empty: its own events come first.
     this.#add('$settings', { id: '', type: '$settings', contentType: '', data: '', metadata: '' }, 0);
-    for (const entry of this.journal.entries) this.#apply(entry);
+    this.#unknown.clear();
+    this.#torn.clear();
+    for (const [index, entry] of this.journal.entries.entries()) {
+      this.#apply(entry);
+      if (index + 1 === this.#filled) this.#forgetBeheaded();
+    }
     this.forget();
   }
 }
