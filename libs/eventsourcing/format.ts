@@ -3,7 +3,7 @@
  * format 1, builds change it in place and read nothing that others wrote. Whoever makes what is on disk unreadable for the next
  * build raises the number at the end.
  */
-export const FORMAT = 'open-1';
+export const FORMAT = 'open-2';
 
 /** What another build wrote, in a format that this one does not read. The message says what to do. */
 export class OtherFormat extends Error {

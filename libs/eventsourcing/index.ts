@@ -43,6 +43,7 @@ export * from './ownership/log-guard.js';
 export * from './ownership/log-lease.js';
 export * from './ownership/log-mark.js';
 export * from './ownership/noted-lease.js';
+export * from './ownership/known-record.js';
 export * from './ownership/noted-streams.js';
 export * from './ownership/ownership.js';
 export * from './ownership/ownership-findings.js';

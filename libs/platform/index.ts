@@ -14,4 +14,4 @@ export type {
 } from './projector/projector-thread.js';
 export { realSurroundings, type SharedGateway, type Surroundings } from './surroundings.js';
 export { newProjector } from './projector/new-projector.js';
-export { missingLog } from './engines/missing-log.js';
+export { knownLog } from './engines/known-log.js';

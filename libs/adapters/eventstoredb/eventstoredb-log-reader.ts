@@ -6,6 +6,8 @@ import {
   leadOfServer,
   type LogRecord,
   LogUnusable,
+  type RecordPlace,
+  type SearchedForLog,
   type Time,
   Unavailable,
   wrongClock,
@@ -14,7 +16,7 @@ import { Denied, isAnswer, isDenied, isUnreached, isWithoutTls } from './answers
 import { ServerConnection } from './client.js';
 import { connectionOf, hostsOf } from './connection-string.js';
 import { follow } from './following.js';
-import { createRecord, recordOf } from './identity.js';
+import { createRecord, type KnownRecord, recordOf } from './identity.js';
 import { NoLeader } from './leader.js';
 import { LogQuestions } from './log-questions.js';
 import { OwnStreams } from './own-streams.js';
@@ -22,6 +24,7 @@ import { reasonOf } from './reason.js';
 import { speaksTls } from './speaks-tls.js';
 import { NoEventThere, type Server, type ServerEvent } from './server.js';
 import { StreamWatch, type WatchedBy } from './stream-watch.js';
+import { walk } from './walk.js';
 
 /** Names a log and its server. */
 export interface EventStoreDbOptions extends WatchedBy {
@@ -39,6 +42,12 @@ export interface EventStoreDbOptions extends WatchedBy {
   readonly categories?: readonly string[];
   /** The log's identity, if known. A missing log is then not created, because the server is another one or was emptied. */
   readonly identity?: string | undefined;
+  /** Where the record of the log with that identity is, if known. */
+  readonly place?: RecordPlace | undefined;
+  /** An operator has accepted that the log is gone: a new one is created if the server has no event of it. */
+  readonly renews?: boolean;
+  /** What was searched for a log before, in this start. */
+  readonly search?: SearchedForLog;
   /** How long the opening waits for a server that does not answer yet, in milliseconds: 30,000 if absent. */
   readonly openWithin?: number;
   /** Looks into a failure to open. @throws TypeError if a setting is the cause, so that waiting is of no use */
@@ -68,6 +77,8 @@ export class EventStoreDbLogReader implements EventLogReader {
   readonly #questions: LogQuestions;
   readonly #time: Time;
   #toldAt = -Infinity;
+  /** The record that was found last. */
+  #known: KnownRecord | undefined;
 
   private constructor(
     readonly identity: string,
@@ -82,7 +93,9 @@ export class EventStoreDbLogReader implements EventLogReader {
       { ...options, onError: (error) => this.tell(error) },
       this.#closing.signal,
     );
-    this.#questions = new LogQuestions(server, this.#ours);
+    const { place } = options;
+    this.#known = place && { identity, place };
+    this.#questions = new LogQuestions(server, this.#ours, () => this.#known);
   }
 
   /** @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad setting */
@@ -96,39 +109,69 @@ export class EventStoreDbLogReader implements EventLogReader {
     }
   }
 
-  /** Whether there is a log; writes nothing. @throws Unavailable | LogUnusable */
-  static async exists(options: Pick<EventStoreDbOptions, 'url' | 'prefix' | 'machine' | 'onNotice'>): Promise<boolean> {
+  /**
+   * Whether there is a log, by its record or by any of its events; writes nothing. Without a record it searches all events of
+   * the server, which may take long.
+   * @throws Unavailable | LogUnusable
+   */
+  static async exists(options: LogSearch): Promise<boolean> {
     const server = new ServerConnection(options.url, options.machine);
     try {
-      return (await opened(examined(options), () => recordOf(server, options.prefix ?? ''))) !== undefined;
+      return await EventStoreDbLogReader.existsOn(server, examined(options));
     } finally {
       await server.close();
     }
   }
 
+  /** The same over an existing connection. */
+  static async existsOn(server: Server, options: LogSearch): Promise<boolean> {
+    const record = await opened(options, () => recordOf(server, options.prefix ?? ''));
+    return record !== undefined || !(await isEmpty(server, options));
+  }
+
   /** Uses an existing connection, and closes it with the reader. */
   static async on(server: Server, options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
-    const { prefix = '', identity } = options;
+    const { prefix = '', identity, place, renews = false } = options;
     if (prefix.includes('-') || prefix.startsWith('$') || !prefix.isWellFormed() || prefix.includes('\0')) {
       throw new TypeError(
         `the prefix of the streams must have no dash and not begin with $: ${JSON.stringify(prefix)}`,
       );
     }
-    const found = await opened(options, async () => {
-      const record = await recordOf(server, prefix);
-      if (record !== undefined || identity !== undefined) return record;
-      await compareClocks(server, prefix, options.machine);
-      await createRecord(server, prefix, options.machine);
-      return recordOf(server, prefix);
-    });
-    const known = identity ?? found?.identity;
-    if (known === undefined) throw new LogUnusable('the event log at EVENTSTORE_URL could not be created');
-    return new EventStoreDbLogReader(known, server, options);
+    const known = identity !== undefined && place !== undefined ? { identity, place } : undefined;
+    const find = () => opened(options, () => recordOf(server, prefix, known));
+    let found = await find();
+    if (found === undefined && (identity === undefined || renews)) {
+      if (await isEmpty(server, options)) {
+        found = await opened(options, async () => {
+          // The answer to an earlier try may have been lost.
+          const there = await recordOf(server, prefix);
+          if (there !== undefined) return there;
+          await compareClocks(server, prefix, options.machine);
+          await createRecord(server, prefix, options.machine);
+          return recordOf(server, prefix);
+        });
+      } else if (identity === undefined) {
+        throw new LogUnusable(
+          'the server of EVENTSTORE_URL has events of an event log, but no record of it, which says whose it is: nothing is ' +
+            'written to it. Start the installation that it belongs to, or name another EVENTSTORE_PREFIX',
+        );
+      }
+    }
+    const ours = found?.identity ?? identity;
+    if (ours === undefined) throw new LogUnusable('the event log at EVENTSTORE_URL could not be created');
+    return new EventStoreDbLogReader(ours, server, { ...options, place: found?.place ?? place });
   }
 
   /** The log's present record. @throws Unavailable | LogUnusable */
-  record(): Promise<LogRecord | undefined> {
-    return this.available(() => this.#questions.record());
+  async record(): Promise<LogRecord | undefined> {
+    const found = await this.available(() => this.#questions.record());
+    if (found?.place !== undefined && found.identity === this.identity) this.#known = { ...found, place: found.place };
+    return found;
+  }
+
+  /** What is known of the record, for those who ask over another connection. */
+  get known(): KnownRecord | undefined {
+    return this.#known;
   }
 
   /** Events of others that the server has sent to this reader since it was opened. */
@@ -244,6 +287,31 @@ async function compareClocks(server: Server, prefix: string, { time } = thisMach
   const connection = await server.appendConnection();
   const lead = await leadOfServer((instant) => connection.isPast(instant, `${prefix}holdfast`), time);
   if (lead !== undefined) throw new Unavailable(wrongClock(-lead, connection.server).words);
+}
+
+/** What a search for a log needs. */
+type LogSearch = Pick<
+  EventStoreDbOptions,
+  'url' | 'prefix' | 'categories' | 'machine' | 'onNotice' | 'search' | 'examine'
+>;
+
+/** Whether no event on the server shows a log with this prefix: a new identity is created only then. */
+async function isEmpty(
+  server: Pick<Server, 'subscribe' | 'readBack'>,
+  { prefix = '', categories, machine = thisMachine, onNotice, search = {} }: LogSearch,
+): Promise<boolean> {
+  const ours = new OwnStreams(prefix, categories);
+  const [last] = await server.readBack(undefined, 1, []);
+  const shown = await walk(server, {
+    names: categories === undefined && prefix === '' ? [] : ours.searchedPrefixes,
+    after: search.emptyUpTo ?? 0n,
+    see: (event) => ours.shows(event),
+    progress: (position) =>
+      onNotice?.(`searches the events of others for an event log: ${position} bytes of the server's log are searched`),
+    time: machine.time,
+  });
+  if (shown === undefined && last !== undefined) search.emptyUpTo = last.position;
+  return shown === undefined;
 }
 
 /** The server's answer. Waits until it answers. */

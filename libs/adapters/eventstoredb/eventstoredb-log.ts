@@ -20,7 +20,7 @@ import { ServerConnection } from './client.js';
 import { connectionOf } from './connection-string.js';
 import { warnOfSingleNode } from './single-node.js';
 import { type EventStoreDbOptions, EventStoreDbLogReader, examined } from './eventstoredb-log-reader.js';
-import { askForAppend } from './identity.js';
+import { askForAppend, recordOf, repeatRecord, type StoredRecord } from './identity.js';
 import { ServerLease } from './lease.js';
 import { EventStoreDbConnection } from './log-connection.js';
 import { LongLists } from './long-lists.js';
@@ -68,8 +68,16 @@ export class EventStoreDbLog implements OwnedLog {
     const append: Server['append'] = (stream, expected, events) => this.#overAllowed(stream, expected, events);
     this.#appender = new Appender({ append }, undefined, options.machine);
     this.#long = new LongLists((options.machine ?? thisMachine).time);
-    const readStream: Server['readStream'] = (stream, from, max) => server.readStream(stream, from, max);
-    this.lease = new ServerLease({ append, readStream }, options.prefix ?? '', options.machine);
+    this.lease = new ServerLease(
+      {
+        append,
+        readStream: (stream, from, max) => server.readStream(stream, from, max),
+        readBack: (before, max, names, within) => server.readBack(before, max, names, within),
+      },
+      options.prefix ?? '',
+      () => this.#record(),
+      options.machine,
+    );
   }
 
   /** @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad prefix */
@@ -119,6 +127,7 @@ export class EventStoreDbLog implements OwnedLog {
       this.server,
       this.#ours,
       this.options,
+      () => this.reader.known,
       (ask) => this.reader.available(ask),
       () => {
         this.#allowed = connection;
@@ -132,6 +141,14 @@ export class EventStoreDbLog implements OwnedLog {
 
   async own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean> {
     return (await this.connect()).own(before, owner);
+  }
+
+  async repeatRecord({ identity, owner, place = this.reader.known?.place }: LogRecord): Promise<void> {
+    const { prefix = '', machine } = this.options;
+    await this.reader.available(async () => {
+      const lease = (await recordOf(this.server, prefix, this.reader.known))?.lease;
+      await repeatRecord(this.server, prefix, { identity, owner, lease, place }, machine);
+    });
   }
 
   isCut(stream: string): Promise<boolean> {
@@ -195,6 +212,18 @@ export class EventStoreDbLog implements OwnedLog {
     }
     this.#watch(connection);
     return connection;
+  }
+
+  /** The record under a name that readers find: if there is none, it is written again. */
+  async #record(): Promise<StoredRecord> {
+    const read = () => recordOf(this.server, this.options.prefix ?? '', this.reader.known);
+    const found = await read();
+    if (found !== undefined && found.missing !== true) return found;
+    if (found !== undefined) await this.repeatRecord(found);
+    const again = found && (await read());
+    if (again === undefined || again.missing === true)
+      throw new Unavailable('the record of the event log cannot be found');
+    return again;
   }
 
   #watch(connection: AppendConnection): void {

@@ -1,7 +1,7 @@
 import type { Instant, Position, Recorded } from '#kernel';
 import { type LogConnection, type LogOwner, type LogRecord, LogUnusable, Unavailable } from '#eventsourcing';
 import type { EventStoreDbOptions } from './eventstoredb-log-reader.js';
-import { nameOwner, recordOf } from './identity.js';
+import { changeRecord, type KnownRecord, recordOf } from './identity.js';
 import { LogQuestions } from './log-questions.js';
 import type { OwnStreams } from './own-streams.js';
 import { reasonOf } from './reason.js';
@@ -20,10 +20,11 @@ export class EventStoreDbConnection implements LogConnection {
     private readonly appends: Pick<Server, 'append'>,
     ours: OwnStreams,
     private readonly options: Pick<EventStoreDbOptions, 'prefix' | 'machine'>,
+    private readonly known: () => KnownRecord | undefined,
     private readonly available: <T>(ask: () => Promise<T>) => Promise<T>,
     readonly allow: () => void,
   ) {
-    this.#questions = new LogQuestions(connection.reads, ours);
+    this.#questions = new LogQuestions(connection.reads, ours, known);
   }
 
   get server(): string {
@@ -49,9 +50,9 @@ export class EventStoreDbConnection implements LogConnection {
   async own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean> {
     const { prefix = '', machine } = this.options;
     try {
-      const record = await recordOf(this.connection.reads, prefix);
-      if (record === undefined || !isSame(record.owner, before)) return false;
-      return await nameOwner(this.appends, prefix, record, owner, machine, this.connection);
+      const record = await recordOf(this.connection.reads, prefix, this.known());
+      if (record === undefined || record.missing === true || !isSame(record.owner, before)) return false;
+      return await changeRecord(this.appends, prefix, record, { owner }, machine, this.connection);
     } catch (error) {
       if (error instanceof LogUnusable) throw error;
       throw new Unavailable(`the owner of the event log cannot be stored: ${reasonOf(error)}`);

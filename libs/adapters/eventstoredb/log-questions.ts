@@ -1,6 +1,6 @@
 import type { Position, Recorded } from '#kernel';
 import type { LogRecord } from '#eventsourcing';
-import { recordOf } from './identity.js';
+import { type KnownRecord, recordOf } from './identity.js';
 import { LogHead } from './log-head.js';
 import type { OwnStreams } from './own-streams.js';
 import { NoEventThere, type Reads, type ServerEvent } from './server.js';
@@ -12,13 +12,14 @@ export class LogQuestions {
   constructor(
     private readonly reads: Reads,
     private readonly ours: OwnStreams,
+    private readonly known: () => KnownRecord | undefined,
   ) {
     this.#head = new LogHead(reads, ours);
   }
 
   /** The log's present record; undefined if there is no log. @throws LogUnusable */
   record(): Promise<LogRecord | undefined> {
-    return recordOf(this.reads, this.ours.prefix);
+    return recordOf(this.reads, this.ours.prefix, this.known());
   }
 
   /** The position of the last event; 0n if there is none. */

@@ -23,8 +23,8 @@ const { Empty } = inClient('google-protobuf/google/protobuf/empty_pb.js') as {
 const { FORWARDS, BACKWARDS } = streams.ReadReq.Options.ReadDirection;
 /** How many events the server searches at a time for those that pass a filter. */
 const SEARCH_WINDOW = 1_000;
-/** How often the server reports how far it has searched: rarely, because nobody uses it. */
-const CHECKPOINT_AFTER = 1_000;
+/** After how many windows the server reports how far it has searched. */
+const CHECKPOINT_AFTER = 10;
 
 /**
  * The time limit of an append: milliseconds from its arrival, whatever any clock shows; or an instant, which the server judges by

@@ -1,4 +1,5 @@
 import { categoryOf, type EventMetadata, type Recorded } from '#kernel';
+import { isOfRecord, numberOf } from './identity.js';
 import type { ServerEvent } from './server.js';
 
 /** The event type of a tombstone. */
@@ -48,7 +49,18 @@ export class OwnStreams {
     return this.prefixes.flatMap((prefix) => [prefix, `$$${prefix}`]);
   }
 
+  /** The same, and those of the log's own record. */
+  get searchedPrefixes(): readonly string[] {
+    return [...new Set([...this.prefixes, `${this.prefix}holdfast`])];
+  }
+
+  /** Whether an event shows that the server has a log with this prefix: one of its events, or of its record. */
+  shows(event: ServerEvent): boolean {
+    return isOfRecord(event, this.prefix) || ['ours', 'newer'].includes(this.classify(event).kind);
+  }
+
   classify(event: ServerEvent): ClassifiedEvent {
+    if (numberOf(event.stream.replace(/^\$\$/, ''), this.prefix) !== undefined) return { kind: 'system' };
     const { stream, metadata, data, created: _, ...rest } = event;
     if (stream.startsWith('$$')) {
       const named = this.#nameOf(stream.slice(2));

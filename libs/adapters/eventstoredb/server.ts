@@ -54,6 +54,8 @@ export interface Subscriber {
   event(event: ServerEvent): void;
   /** Everything that existed has come. */
   caughtUp(): void;
+  /** Everything up to this position has come: now and then, if the server filters out much. */
+  searched?(position: bigint): void;
   /**
    * Called once, when the subscription has ended.
    * @param why `broke`: the connection, or the node; `refused`: the server refuses it

@@ -170,22 +170,58 @@ describe('a server that other applications use, too', () => {
       expect([broken > 0, found]).toEqual([true, []]);
     });
 
-    it('has no log if somebody replaced its identity', async () => {
-      await (await open(prefix)).append([numbered('deal-1', NO_STREAM, 1)]);
-      await double.control.setMetadata(`${prefix}holdfast`, { $maxCount: 5 });
+    it('has no log if the stream of its record is another application’s', async () => {
+      await double.control.append(`${prefix}holdfast`, [{ type: 'theirs' }]);
       await expect(open(prefix)).rejects.toThrow('has no identity of an event log');
+    });
+
+    it('keeps its log, whatever somebody sets on the stream of its record', async () => {
+      const { identity } = await open(prefix);
+      await double.control.setMetadata(`${prefix}holdfast`, { $maxCount: 1 });
+      expect((await open(prefix)).identity).toBe(identity);
+    });
+
+    it('gets no second log while events of the first one are there, whatever became of its record', async () => {
+      const log = await open(prefix);
+      const { identity } = log;
+      const known = { identity, place: (await log.record())?.place };
+      await log.append([numbered('deal-1', NO_STREAM, 1)]);
+      await double.control.softDelete(`${prefix}holdfast`);
+      await expect(open(prefix)).rejects.toThrow('has events of an event log, but no record of it');
+      const again = await EventStoreDbLog.open({ ...options(prefix), ...known, renews: true });
+      closing.push(again);
+      expect(await again.record()).toMatchObject({ identity, missing: true });
+      // Of two processes one writes it again, under the next name.
+      await Promise.all([0, 1].map(async () => again.repeatRecord({ identity, owner: undefined })));
+      expect(await again.record()).toMatchObject({ identity, place: { number: 2, began: known.place?.began } });
+      expect((await open(prefix)).identity).toBe(identity);
+      expect((await double.control.events(`${prefix}holdfast-2`)).map(({ revision }) => revision)).toEqual([0]);
+    });
+
+    it('has a new log only when nothing shows an earlier one, and searches everybody’s events once for that', async () => {
+      await double.control.appendForeign(30_000);
+      expect(await EventStoreDbLogReader.exists(options(prefix))).toBe(false);
+      await open(prefix);
+      expect(await EventStoreDbLogReader.exists(options(prefix))).toBe(true);
     });
 
     it.each([
       ['of an earlier format', { format: 3 }, 'it has the format 3'],
       ['without a format', {}, 'it names no format'],
     ])('G9: of another build (%s) is refused by name, and nothing is written to it', async (_, format, words) => {
-      const { identity } = await open(prefix);
-      await double.control.setMetadata(`${prefix}holdfast`, { identity, ...format });
+      const type = 'log-recorded';
+      await double.control.append(`${prefix}holdfast`, [{ type, data: { identity: 'theirs', ...format } }]);
       const end = await double.control.end();
       await expect(open(prefix)).rejects.toThrow(
         `the event log at EVENTSTORE_URL was written by another build of Holdfast: ${words}`,
       );
+      expect(await double.control.end()).toEqual(end);
+    });
+
+    it('G9: of a build that had its record in metadata is refused by name, and nothing is written to it', async () => {
+      await double.control.setMetadata(`${prefix}holdfast`, { identity: 'theirs', format: 'open-1' });
+      const end = await double.control.end();
+      await expect(open(prefix)).rejects.toThrow('it has the format open-1');
       expect(await double.control.end()).toEqual(end);
     });
   });

@@ -64,6 +64,8 @@ export function subscribeTo(
         time.cancel(confirmation);
         const event = eventOf(answer);
         if (event !== undefined) subscriber.event(event);
+        const checkpoint = answer.getCheckpoint();
+        if (checkpoint !== undefined) subscriber.searched?.(BigInt(checkpoint.getCommitPosition()));
         if (answer.hasCaughtUp()) subscriber.caughtUp();
       });
   };

@@ -83,6 +83,87 @@ describe('the lease of a log', () => {
     await take(holder('elsewhere'));
   });
 
+  describe('whose note the log does not find', () => {
+    /** Where notes are kept: the record names it. */
+    let moves: number;
+    const moving = (
+      lost: () => boolean,
+    ): typeof register & { moveLease(revision: number): Promise<number | undefined> } => ({
+      ...register,
+      async readLease() {
+        const there = await register.readLease();
+        return lost() ? { revision: there.revision, holder: undefined, written: undefined, lost: true } : there;
+      },
+      async moveLease(revision: number) {
+        if (revision !== note.revision) return undefined;
+        moves += 1;
+        note = { revision: 1_000 * moves, holder: undefined, written: undefined };
+        return note.revision;
+      },
+    });
+    const taking = (by: ReturnType<typeof moving>, me: LeaseHolder): Promise<LogLease> => {
+      const lease = LogLease.take(by, me, () => undefined, time, TIMES);
+      lease.then(
+        (taken) => leases.push(taken),
+        () => undefined,
+      );
+      return lease;
+    };
+    const until = async (promise: Promise<unknown>): Promise<void> => {
+      const state = { over: false };
+      const end = (): void => void (state.over = true);
+      void promise.then(end, end);
+      while (!state.over) await time.pass(5);
+    };
+    beforeEach(() => {
+      moves = 0;
+    });
+
+    it('may be somebody’s: a start waits their time out, and then names another place', async () => {
+      note = { revision: 4, holder: holder('unknown'), written: 0 };
+      const began = time.monotonic();
+      const lease = taking(
+        moving(() => moves === 0),
+        holder('next'),
+      );
+      await until(lease);
+      expect(time.monotonic() - began).toBeGreaterThanOrEqual(TIMES.taken);
+      expect([moves, note.revision, note.holder?.process, (await lease).held]).toEqual([1, 1_001, 'next', true]);
+    });
+
+    it('is moved by its living holder at once, so that whoever waits finds it taken', async () => {
+      let lost = false;
+      const by = moving(() => lost);
+      const first = taking(by, holder('first'));
+      await until(first);
+      lost = true;
+      const second = taking(by, holder('second'));
+      await time.pass(TIMES.beat + 5);
+      expect(moves).toBe(1);
+      lost = false;
+      await until(second);
+      await expect(second).rejects.toThrow('the one called first');
+      expect([(await first).held, note.holder?.process]).toEqual([true, 'first']);
+    });
+
+    it('is not moved by a holder that was silent, until an unknown one would have lost it', async () => {
+      let lost = false;
+      const first = taking(
+        moving(() => lost),
+        holder('first'),
+      );
+      await until(first);
+      away = true;
+      await time.pass(TIMES.lost + TIMES.beat);
+      [away, lost] = [false, true];
+      await expect((await first).hold()).rejects.toThrow('does not find which process may decide');
+      expect(moves).toBe(0);
+      await time.pass(TIMES.taken);
+      await (await first).hold().catch(() => undefined);
+      expect([moves, (await first).held]).toEqual([1, true]);
+    });
+  });
+
   it('is taken over from a silent holder, and no sooner', async () => {
     note = { revision: 4, holder: holder('killed', 'alone', 'there'), written: 0 };
     const began = time.monotonic();

@@ -22,12 +22,14 @@ export interface LeaseTimes {
 /** The lease as its holder reads and writes it. `NotedLease` makes one from the log's `LeaseRegister`. */
 export interface OwnLeaseRegister {
   /** @throws Unavailable */
-  readLease(): Promise<Pick<LeaseRead, 'revision' | 'holder'>>;
+  readLease(): Promise<Pick<LeaseRead, 'revision' | 'holder' | 'lost'>>;
   /**
    * Writes another holder, or the same one again, if nobody has written since. @returns whether it was written @throws
    * Unavailable
    */
   writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean>;
+  /** See `LeaseRegister`. */
+  moveLease?(revision: number): Promise<number | undefined>;
 }
 
 /** When something was sent: by a clock that stands still while the machine sleeps, and by one that does not. */
@@ -64,6 +66,8 @@ export class LogLease implements HeldLease {
   /** Why this process must not decide any more. */
   #lost: Finding | undefined;
   #asking: Promise<void> | undefined;
+  /** The lost note that this process met after it was silent, and since when. */
+  #unfound: { readonly revision: number; readonly since: number } | undefined;
   readonly #stop = new AbortController();
   readonly #beating: Promise<void>;
 
@@ -97,14 +101,15 @@ export class LogLease implements HeldLease {
     trust = async (): Promise<void> => undefined,
   ): Promise<LogLease> {
     for (;;) {
-      const { revision, sent } = await LogLease.untilFree(register, me, waits, time, times);
-      if (!(await register.writeLease(revision, me))) continue;
+      const { revision: found, sent, lost } = await LogLease.untilFree(register, me, waits, time, times);
+      const revision = lost ? await register.moveLease?.(found) : found;
+      if (revision === undefined || !(await register.writeLease(revision, me))) continue;
       return new LogLease(register, me, time, times, trust, revision + 1, sent);
     }
   }
 
   /**
-   * Waits until this process could take or join the lease, and writes nothing.
+   * Waits until this process could take or join the lease, and writes nothing. A note that is lost is one of somebody unknown.
    * @returns the note, and when it was asked for
    * @throws LeaseTaken
    */
@@ -114,18 +119,22 @@ export class LogLease implements HeldLease {
     waits: (words: string) => void,
     time: Time,
     times: LeaseTimes = TIMES,
-  ): Promise<{ readonly revision: number; readonly sent: Sent }> {
+  ): Promise<{ readonly revision: number; readonly sent: Sent; readonly lost: boolean }> {
     let seen: { readonly revision: number; readonly since: number } | undefined;
     for (;;) {
       const sent = now(time);
-      const { revision, holder } = await register.readLease();
-      if (holder === undefined || isMine(holder, me)) return { revision, sent };
-      if (seen !== undefined && seen.revision !== revision) throw new LeaseTaken(holder);
-      if (seen !== undefined && sent.running - seen.since >= times.taken) return { revision, sent };
+      const { revision, holder, lost = false } = await register.readLease();
+      if (holder === undefined ? !lost : isMine(holder, me)) return { revision, sent, lost };
+      if (seen !== undefined && seen.revision !== revision) {
+        if (holder !== undefined) throw new LeaseTaken(holder);
+        seen = undefined;
+      }
+      if (seen !== undefined && sent.running - seen.since >= times.taken) return { revision, sent, lost };
       if (seen === undefined) {
         seen = { revision, since: sent.running };
         waits(
-          `waits up to ${times.taken / 1_000} s to see whether another process still uses the event log (${holder.words})`,
+          `waits up to ${times.taken / 1_000} s to see whether another process still uses the event log ` +
+            `(${holder?.words ?? 'the log does not find which one did last'})`,
         );
       }
       await time.pause(times.look);
@@ -179,7 +188,9 @@ export class LogLease implements HeldLease {
     if (!held) await this.trust();
     for (;;) {
       const sent = now(this.time);
-      const { revision, holder } = await this.register.readLease();
+      const { revision: found, holder, lost = false } = await this.register.readLease();
+      const revision = lost ? await this.#moved(found, held, sent) : found;
+      if (revision === undefined) continue;
       if (holder !== undefined && !this.#isHeldBy(holder)) {
         if (revision < this.#taken) throw new Unavailable('the event log may be another one');
         this.#lost = findingOf(
@@ -198,6 +209,18 @@ export class LogLease implements HeldLease {
       }
       if (this.#stop.signal.aborted) throw new Unavailable('the service is stopping');
     }
+  }
+
+  /**
+   * Moves a lost note: at once if this process certainly has the lease. Otherwise somebody unknown may have taken it.
+   * @returns the revision to write at; undefined if somebody else has moved it
+   * @throws Unavailable until an unknown holder would have lost it
+   */
+  async #moved(revision: number, held: boolean, { running }: Sent): Promise<number | undefined> {
+    if (this.#unfound?.revision !== revision) this.#unfound = { revision, since: running };
+    if (!held && running - this.#unfound.since < this.times.taken)
+      throw new Unavailable('the event log does not find which process may decide');
+    return this.register.moveLease?.(revision);
   }
 }
 

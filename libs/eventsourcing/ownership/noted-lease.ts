@@ -33,6 +33,11 @@ export class NotedLease implements OwnLeaseRegister {
     return this.register.writeLease(revision, { holder, marked });
   }
 
+  async moveLease(revision: number): Promise<number | undefined> {
+    if (this.options.doubtful()) throw new Unavailable('the event log may be another one');
+    return this.register.moveLease?.(revision);
+  }
+
   /**
    * Notes the position that the last beat has not noted, whoever holds the lease, because nobody else may be left to do it.
    * @throws Unavailable

@@ -8,6 +8,7 @@ import { aheadOfLogFinding } from '../projections/view-ahead-of-log.js';
 import { isLossAccepted, readAccepted, rememberAccepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
 import type { LogMark, Mark } from './log-mark.js';
+import { keepMark, keepRecord, type KnownPlace } from './known-record.js';
 import { isOlderThanNoted } from './noted-lease.js';
 import { ownerFinding } from './owner-check.js';
 import { emptyFinding, keyStoreFinding, lastOf, LOSES_LATER } from './ownership-findings.js';
@@ -30,6 +31,7 @@ interface Examined {
   readonly finding: Finding | undefined;
   /** Makes the log ours if it is nobody's. */
   readonly take: () => Promise<void>;
+  readonly record: LogRecord | undefined;
 }
 
 /**
@@ -38,6 +40,8 @@ interface Examined {
  */
 export class Ownership {
   #me: LogOwner | undefined;
+  /** The place of the record that was kept last. */
+  #kept: KnownPlace | undefined;
 
   constructor(
     private readonly options: {
@@ -82,9 +86,40 @@ export class Ownership {
    */
   async isOurs(): Promise<boolean> {
     const { log, mark } = this.options;
-    const [known, record] = [await mark.read(), await log.record()];
+    const known = await mark.read();
+    const record = await this.#recordOf(log, known);
     if (record === undefined) return known === undefined;
     return (await ownerFinding(record, await this.#self(), { atStart: true, log })) === undefined;
+  }
+
+  /**
+   * Writes the log's record again if readers do not find it, though the log is ours: after a check that found nothing.
+   * @throws Unavailable
+   */
+  async repair(): Promise<void> {
+    const { log, mark, waits } = this.options;
+    const record = await this.#recordOf(log, await mark.read());
+    if (record?.missing !== true) return;
+    await log.repeatRecord?.({ ...record, owner: record.owner ?? (await this.#self()) });
+    waits('has written the record of the event log again, which the server did not find');
+  }
+
+  /** The log's record; or what the event at the mark proves: a record can get lost alone. */
+  async #recordOf(log: CheckedLog, known: Mark | undefined): Promise<LogRecord | undefined> {
+    const record = await log.record();
+    if (record !== undefined || known === undefined || known.position === 0n) return record;
+    if (this.options.log.repeatRecord === undefined) return undefined;
+    const there = await log.eventAt(known.position);
+    if (there === undefined || !isMarked(there, known)) return undefined;
+    return { identity: known.identity, owner: await this.#self(), missing: true };
+  }
+
+  /** Keeps where the record of our log is, so that it can be found by its position. */
+  async #keep({ identity, place }: LogRecord): Promise<void> {
+    const kept = this.#kept;
+    if (place === undefined || (kept?.identity === identity && kept.place.last === place.last)) return;
+    await keepRecord(this.options.keyValues, { identity, place });
+    this.#kept = { identity, place };
   }
 
   /** Whether the key store is older than the log. @throws Unavailable if it cannot be asked */
@@ -120,17 +155,20 @@ export class Ownership {
 
   async #look(atStart: boolean, log: CheckedLog): Promise<Finding | undefined> {
     const { mark, behindFor = WAIT_FOR_MARK } = this.options;
-    const { finding, take } = await this.#examine({ log, atStart, mark, behindFor });
-    if (atStart && finding === undefined) await take();
+    const { finding, take, record } = await this.#examine({ log, atStart, mark, behindFor });
+    if (finding !== undefined) return finding;
+    if (atStart) await take();
+    if (record !== undefined && record.missing !== true && (await mark.read()) !== undefined) await this.#keep(record);
     return finding;
   }
 
   async #examine({ log, atStart, mark, behindFor }: Examination): Promise<Examined> {
-    const [me, known, record] = [await this.#self(), await mark.read(), await log.record()];
+    const [me, known] = [await this.#self(), await mark.read()];
+    const record = await this.#recordOf(log, known);
     const take = (): Promise<void> => this.#take(log, record, me, known);
     if (record === undefined || (known !== undefined && known.identity !== record.identity)) {
-      if (known === undefined) return { finding: undefined, take };
-      if (record === undefined || (await log.head()) === 0n) return { finding: emptyFinding(known), take };
+      if (known === undefined) return { finding: undefined, take, record };
+      if (record === undefined || (await log.head()) === 0n) return { finding: emptyFinding(known), take, record };
     }
     const words: string[] = [];
     const found: (string | bigint)[] = [];
@@ -158,7 +196,11 @@ export class Ownership {
     if (words.length === 0) {
       // For a running process, its watch over the key store reports this.
       const older = atStart && known !== undefined && (await this.#isKeyStoreOlder(mark, log));
-      return { finding: older ? keyStoreFinding(known) : await this.#viewsAhead(log, record, behindFor), take };
+      return {
+        finding: older ? keyStoreFinding(known) : await this.#viewsAhead(log, record, behindFor),
+        take,
+        record,
+      };
     }
     const head = await log.head();
     const last = head === 0n ? undefined : await log.eventAt(head);
@@ -166,7 +208,7 @@ export class Ownership {
       `${words.join(' ')} Put the right log back, which a running Holdfast notices by itself, or the right keys or setting, and start again. ${LOSES_LATER}`,
       [...found, head, last?.id ?? ''],
     );
-    return { finding, take };
+    return { finding, take, record };
   }
 
   /** The finding that the log lacks what the furthest view has seen, unless an operator has accepted that. */
@@ -211,20 +253,32 @@ export class Ownership {
   async #take(log: CheckedLog, record: LogRecord | undefined, me: LogOwner, known: Mark | undefined): Promise<void> {
     if (record === undefined) return;
     if (record.owner === undefined) await log.own(undefined, me);
-    if (known === undefined) await this.options.mark.reset(await this.#head(log, record));
+    if (known !== undefined) return;
+    await this.#keep((await log.record()) ?? record);
+    await this.options.mark.reset(await this.#head(log, record));
   }
 
   async #accept({ code }: Finding, log: CheckedLog): Promise<void> {
     const { keyValues, mark } = this.options;
     const me = await this.#self();
-    const record = await log.record();
+    const known = await mark.read();
+    const record = (await this.#recordOf(log, known)) ?? (await this.#lost(log, known));
     if (record === undefined) return;
     const head = await this.#head(log, record);
+    if (known !== undefined) await keepMark(keyValues, known);
     await rememberAccepted(keyValues, { code, identity: head.identity, position: head.position.toString() });
     const { owner } = record;
-    if (owner?.installation !== me.installation || owner.keys !== me.keys) await log.own(owner, me);
+    if (record.missing === true) await this.options.log.repeatRecord?.({ ...record, owner: me });
+    else if (owner?.installation !== me.installation || owner.keys !== me.keys) await log.own(owner, me);
+    await this.#keep((await log.record()) ?? record);
     await mark.reset(head);
     this.options.waits(`accepts the event log as it is, because an operator has accepted the finding ${code}`);
+  }
+
+  /** A log with events of ours, but without a record: an operator says that it is the known one. */
+  async #lost(log: CheckedLog, known: Mark | undefined): Promise<LogRecord | undefined> {
+    if (known === undefined || (await log.head()) === 0n) return undefined;
+    return { identity: known.identity, owner: undefined, missing: true };
   }
 
   async #head(log: CheckedLog, { identity }: LogRecord): Promise<Mark> {

@@ -26,6 +26,8 @@ export interface LeaseRead extends LeaseNote {
   readonly revision: number;
   /** When it was written, by the clock of the log's server. */
   readonly written: Instant | undefined;
+  /** The log does not find the note that it must have: somebody unknown may have the right. */
+  readonly lost?: boolean;
 }
 
 /** Where the log itself keeps who may decide on it: one text, without a history. */
@@ -34,4 +36,9 @@ export interface LeaseRegister {
   readLease(): Promise<LeaseRead>;
   /** Writes another note if nobody has written since. @returns whether it was written @throws Unavailable */
   writeLease(revision: number, note: LeaseNote): Promise<boolean>;
+  /**
+   * Names another place for the notes, in the place of one that is lost, if nobody has since. Absent if no note can get lost.
+   * @returns the revision for the first write there; undefined if somebody else has @throws Unavailable
+   */
+  moveLease?(revision: number): Promise<number | undefined>;
 }

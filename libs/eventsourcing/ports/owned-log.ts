@@ -1,4 +1,4 @@
-import type { Instant } from '#kernel';
+import type { Instant, Position } from '#kernel';
 import type { AppendRefused, EventLog } from './event-log.js';
 import type { LeaseRegister } from './lease-register.js';
 
@@ -12,11 +12,30 @@ export interface LogOwner {
   readonly ledger?: string;
 }
 
+/** Where a log's record is, on a server that has other streams. */
+export interface RecordPlace {
+  /** Which name its stream has: the first, second, … */
+  readonly number: number;
+  /** The position of its last event. */
+  readonly last: Position;
+  /** Where the log began: none of its events is before. 0n if unknown. */
+  readonly began: Position;
+}
+
+/** How far a start has searched a server for a log, and found none. */
+export interface SearchedForLog {
+  emptyUpTo?: Position;
+}
+
 /** What a log stores about itself, beside its events. */
 export interface LogRecord {
   readonly identity: string;
   /** undefined: nobody has taken the log yet. */
   readonly owner: LogOwner | undefined;
+  /** Absent if the log is alone at its place. */
+  readonly place?: RecordPlace | undefined;
+  /** Readers do not find it by its name: it must be written again. */
+  readonly missing?: boolean;
 }
 
 /** A log that knows its owner. */
@@ -37,6 +56,13 @@ export interface OwnedLog extends EventLog {
    * @throws Unavailable if an append over it would get no answer
    */
   connect?(): Promise<LogConnection>;
+
+  /**
+   * Writes a record again that readers do not find by its name. Of any number of processes one does. Absent if the record
+   * cannot get lost alone.
+   * @throws Unavailable
+   */
+  repeatRecord?(record: LogRecord): Promise<void>;
 
   /** Makes another owner the log's, durably, if its owner is still `before`. @returns whether it was */
   own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean>;

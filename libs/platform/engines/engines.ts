@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { lockDataFolder } from '#adapters/embedded';
-import { loadMasterKey, type Machine, type MasterKey, type OwnedLog } from '#eventsourcing';
+import { loadMasterKey, type Machine, type MasterKey, type OwnedLog, type SearchedForLog } from '#eventsourcing';
 import type { Config } from '../config.js';
 import type { Manifest } from '../folder/manifest.js';
 import { closeFolder } from '../folder/close-to-others.js';
@@ -45,16 +45,17 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents,
   const logEngine = logEngineOf(config);
   const whereTheLogIs = whereIs(logEngine, config);
   const waits = { log: logger, time: machine.time };
+  const search: SearchedForLog = {};
   await logWaits(waits, whereTheLogIs, () => logEngine.refuseOthers(config, logger));
   try {
     const manifest = await takeFolder(config, inFolder, closings, machine);
     closeToOthers(config, logger);
-    const { location: views, ...kept } = await openKept(config, manifest, logger, machine);
+    const { location: views, ...kept } = await openKept(config, manifest, logger, machine, search);
     closings.unshift(() => kept.close());
     if (config.role === 'all' && !stateEngineOf(config).inFolder)
       await surveyKeyStore(config, manifest, kept.keyValues, machine);
     const { log, location } = await logWaits(waits, whereTheLogIs, () =>
-      logEngine.open(config, kept.keyValues, on, logger),
+      logEngine.open(config, kept.keyValues, on, logger, search),
     );
     closings.unshift(() => log.close());
     const shared = config.role === 'all' ? undefined : kept.shared;
@@ -133,9 +134,14 @@ function masterKeyOf({ masterKey: fromEnvironment, dataDir, role }: Config, { ra
 }
 
 /** Tells, for people, what exists that was written with keys. It is asked before the keys are opened: then they must exist. */
-async function writtenIn(config: Config, manifest: Manifest | undefined, logger: Logger): Promise<string | undefined> {
+async function writtenIn(
+  config: Config,
+  manifest: Manifest | undefined,
+  logger: Logger,
+  search: SearchedForLog,
+): Promise<string | undefined> {
   if (manifest !== undefined) return `the data folder ${config.dataDir} belongs to an installation that has some`;
-  return logEngineOf(config).existing(config, logger);
+  return logEngineOf(config).existing(config, logger, search);
 }
 
 async function openKept(
@@ -143,11 +149,12 @@ async function openKept(
   manifest: Manifest | undefined,
   logger: Logger,
   machine: Machine,
+  search: SearchedForLog,
 ): Promise<OpenedState> {
   const [logEngine, keptEngine] = [logEngineOf(config), stateEngineOf(config)];
   const master = masterKeyOf(config, machine);
   const waits = { log: logger, time: machine.time };
-  const written = await logWaits(waits, whereIs(logEngine, config), () => writtenIn(config, manifest, logger));
+  const written = await logWaits(waits, whereIs(logEngine, config), () => writtenIn(config, manifest, logger, search));
   return logWaits(waits, whereIs(keptEngine, config), () =>
     keptEngine.open(config, { master, written }, logger, machine),
   );

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { findingOf } from '#eventsourcing';
+import { findingOf, type SearchedForLog } from '#eventsourcing';
 import type { Config } from '../config.js';
 import { categories } from '../registry.js';
-import { missingLog } from './missing-log.js';
+import { knownLog } from './known-log.js';
 import type { LogEngine } from './log-engine.js';
 import { urlOf, whereIs } from './named-engine.js';
 
@@ -16,14 +16,14 @@ export const eventStoreDbLog: LogEngine = {
   async refuseOthers(config) {
     refuseEmbedded(config);
   },
-  async existing(config, logger) {
+  async existing(config, logger, search) {
     const { eventStorePrefix: prefix } = config;
-    return (await exists(urlOf(this, config), prefix, logger))
+    return (await exists(urlOf(this, config), prefix, logger, search))
       ? `the server of EVENTSTORE_URL has an event log with the prefix ${JSON.stringify(prefix)} (a new installation beside it needs ` +
           'another EVENTSTORE_PREFIX)'
       : undefined;
   },
-  async open(config, keyValues, on, logger) {
+  async open(config, keyValues, on, logger, search) {
     const { eventStorePrefix: prefix } = config;
     const url = urlOf(this, config);
     const { EventStoreDbLog, reasonOf } = await import('#adapters/eventstoredb');
@@ -31,7 +31,8 @@ export const eventStoreDbLog: LogEngine = {
       url,
       prefix,
       categories,
-      identity: await missingLog(keyValues, config, () => exists(url, prefix, logger)),
+      ...(await knownLog(keyValues, config)),
+      search,
       onBroken: () => on.broken(),
       onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
       onError: (error) =>
@@ -42,9 +43,9 @@ export const eventStoreDbLog: LogEngine = {
   },
 };
 
-async function exists(url: string, prefix: string, logger: Logger): Promise<boolean> {
+async function exists(url: string, prefix: string, logger: Logger, search: SearchedForLog): Promise<boolean> {
   const { EventStoreDbLogReader } = await import('#adapters/eventstoredb');
-  return EventStoreDbLogReader.exists({ url, prefix, onNotice: (words) => logger.warn(words) });
+  return EventStoreDbLogReader.exists({ url, prefix, categories, search, onNotice: (words) => logger.warn(words) });
 }
 
 /** @throws Error if the folder holds a log but the configuration names a server */

@@ -112,7 +112,10 @@ export async function guardLog(
   };
   /** Waits for other holders of the lease first. While there is a finding, it writes nothing to the log. */
   const joinHolders = async (): Promise<void> => {
-    if ((await retryWhileUnavailable(time, () => ownership.foreseen(mark))) === undefined) return takeLease();
+    if ((await retryWhileUnavailable(time, () => ownership.foreseen(mark))) === undefined) {
+      await retryWhileUnavailable(time, () => ownership.repair());
+      return takeLease();
+    }
     if (register !== undefined) await retryWhileUnavailable(time, () => LogLease.untilFree(register, me, waits, time));
   };
   const noted = new NotedStreams(keyValues, async ({ stream, revision }) => {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { KeyValueStore, Finding, OwnedLog } from '#eventsourcing';
+import type { KeyValueStore, Finding, OwnedLog, SearchedForLog } from '#eventsourcing';
 import type { Config } from '../config.js';
 import type { NamedEngine } from './named-engine.js';
 import type { LogLocation } from './locations.js';
@@ -31,7 +31,13 @@ export interface LogEngine extends NamedEngine {
   /** Runs before anything is opened. @throws Error for people to read if the configuration ignores a log that exists */
   refuseOthers(config: Config, logger: Logger): Promise<void>;
   /** Describes the log that exists, for people; undefined if there is none. Called before the log is opened. */
-  existing(config: Config, logger: Logger): Promise<string | undefined>;
+  existing(config: Config, logger: Logger, search: SearchedForLog): Promise<string | undefined>;
   /** @throws Error for people to read if it cannot be opened, or if this build cannot use its data */
-  open(config: Config, keyValues: KeyValueStore, on: LogEvents, logger: Logger): Promise<OpenedLog>;
+  open(
+    config: Config,
+    keyValues: KeyValueStore,
+    on: LogEvents,
+    logger: Logger,
+    search: SearchedForLog,
+  ): Promise<OpenedLog>;
 }

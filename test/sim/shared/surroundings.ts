@@ -44,7 +44,7 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
       const database = simulatedMongoDb(line, life);
       const keyValues = new MongoDbKeyValueStore(database);
       const client = new EventStoreClient(eventStore, life);
-      const written = await existing(client, config);
+      const written = await existing(client, config, life);
       const keyring = await openMongoDbKeys(database, () => MASTER_KEY, written);
       const { log, location } = await openSharedLog(client, config, { keyValues, life, on, logger });
       const failed = (error: unknown): void => logger.warn({ err: error }, 'the projections cannot be shared now');

@@ -1,17 +1,20 @@
 import type { Logger } from 'pino';
-import { EventStoreDbLog, EventStoreDbLogReader, recordOf, type Server } from '#adapters/eventstoredb';
+import { EventStoreDbLog, EventStoreDbLogReader, type Server } from '#adapters/eventstoredb';
 import { type EventLogReader, findingOf, type KeyValueStore, type OwnedLog } from '#eventsourcing';
-import { categories, type Config, type Engines, type LogEvents, missingLog, type ProjectorListener } from '#platform';
+import { categories, type Config, type Engines, knownLog, type LogEvents, type ProjectorListener } from '#platform';
 import type { Life } from '../../world/life.js';
 import { EventStore } from './event-store.js';
 
 type LogLocation = Engines['locations']['log'];
 
 /** Describes the log that exists; undefined if there is none. */
-export async function existing(server: Server, { eventStorePrefix }: Config): Promise<string | undefined> {
-  return (await recordOf(server, eventStorePrefix)) === undefined
-    ? undefined
-    : 'the server of EVENTSTORE_URL has an event log';
+export async function existing(
+  server: Server,
+  { eventStorePrefix: prefix }: Config,
+  { machine }: Life,
+): Promise<string | undefined> {
+  const exists = await EventStoreDbLogReader.existsOn(server, { url: EventStore.url, prefix, categories, machine });
+  return exists ? 'the server of EVENTSTORE_URL has an event log' : undefined;
 }
 
 /** Opens the log as the engine for EventStoreDB does. */
@@ -26,12 +29,11 @@ export async function openSharedLog(
   }: { readonly keyValues: KeyValueStore; readonly life: Life; readonly on: LogEvents; readonly logger: Logger },
 ): Promise<{ readonly log: OwnedLog; readonly location: LogLocation }> {
   const { eventStorePrefix: prefix } = config;
-  const identity = await missingLog(keyValues, config, async () => (await existing(server, config)) !== undefined);
   const log = await EventStoreDbLog.on(server, {
     url: EventStore.url,
     prefix,
     categories,
-    identity,
+    ...(await knownLog(keyValues, config)),
     machine,
     onBroken: () => on.broken(),
     onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
