@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { thisMachine } from '#adapters/machine';
 import { openFollowedLog, openViews } from '../engines/locations.js';
+import { passOnWords } from '../log/thread-words.js';
 import { newProjector } from './new-projector.js';
 import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './projector-thread.js';
 
@@ -8,6 +9,7 @@ import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './
 if (parentPort === null) throw new Error('this file is the entry of a thread');
 const port = parentPort;
 const tell = (message: ProjectorMessage): void => port.postMessage(message);
+passOnWords((text) => tell({ kind: 'notice', text }));
 const { locations, dueRows, accepted, seenBefore } = workerData as ProjectorThreadData;
 const followed = await openFollowedLog(locations.log, {
   broken: () => tell({ kind: 'broken' }),
