@@ -139,11 +139,12 @@ export class AccessCheck {
     call.command = { ...call.command, actor: actorOf(caller), writer };
   }
 
-  /** The bytes of the body that the service will read; undefined if the head does not say. */
-  #bytesOf(request: FastifyRequest): number | undefined {
-    if (request.headers['transfer-encoding'] !== undefined) return undefined;
+  /** The bytes of the body that the service will read; at most, if the head does not say: it may hold as many until it knows. */
+  #bytesOf(request: FastifyRequest): number {
+    const { bodyLimit = BODY_LIMITS.usual } = this.factsOf(request) ?? {};
+    if (request.headers['transfer-encoding'] !== undefined) return bodyLimit;
     const length = lengthOf(request);
-    return length > (this.factsOf(request)?.bodyLimit ?? BODY_LIMITS.usual) ? 0 : length;
+    return length > bodyLimit ? 0 : length;
   }
 
   /** @throws Refused 403 if the partner is suspended (ruling I10), or if a token or a restricted key does not allow the call */

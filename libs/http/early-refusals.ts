@@ -2,8 +2,8 @@ import {
   STATUS_CODES,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type RequestListener,
   type Server,
-  type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -55,9 +55,16 @@ export function answerUnreadable(log: EarlyLog): (error: NodeJS.ErrnoException, 
   };
 }
 
-/** Refuses every `Expect` but `100-continue` (RFC 9110, 10.1.1). */
-export function refuseExpectations(server: Server, log: EarlyLog): void {
-  server.on('checkExpectation', ({ method, headers, socket }: IncomingMessage, response: ServerResponse) => {
+/**
+ * Refuses every `Expect` but `100-continue` (RFC 9110, 10.1.1).
+ * @param inTurn makes a listener wait for the earlier requests of a connection
+ */
+export function refuseExpectations(
+  server: Server,
+  log: EarlyLog,
+  inTurn: (run: RequestListener) => RequestListener,
+): void {
+  const refuse: RequestListener = ({ method, headers, socket }, response) => {
     const { head, body } = answerOf(
       417,
       'the only Expect that the service supports is 100-continue',
@@ -66,7 +73,8 @@ export function refuseExpectations(server: Server, log: EarlyLog): void {
     );
     response.writeHead(417, head).end(body);
     tell(log, { method: method ?? null, address: socket.remoteAddress, status: 417, head });
-  });
+  };
+  server.on('checkExpectation', inTurn(refuse));
 }
 
 /** The methods that the service's calls have. */

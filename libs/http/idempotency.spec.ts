@@ -126,15 +126,19 @@ describe('A11: a request with an Idempotency-Key', () => {
     expect(await send()).toBe(500);
   });
 
-  it('leaves piece by piece, but its last piece only when the whole is kept', async () => {
+  it('I16: leaves piece by piece, but its last piece only when the whole is kept, which counts as written', async () => {
+    const written: number[] = [];
+    const command = { writer: { wrote: (bytes: number) => written.push(bytes) } };
     const engine = { ...thisMachine, clock: { now: () => now }, records: { ...records, keep: keepSlowly } };
     const renewing = thisMachine.time.every(60_000, () => undefined).unref();
     const record = { key: { credential: 'c', key: 'k' }, renewing, content: undefined };
-    const call = { record, secrets: [], position: undefined } as unknown as Call;
+    const call = { record, command, secrets: [], position: undefined } as unknown as Call;
     const reply = { statusCode: 200, getHeader: () => undefined } as unknown as FastifyReply;
     const answer = await keepAnswer(engine as unknown as Engine, call, reply, Readable.from(['one', 'two', 'three']));
     for await (const piece of answer as AsyncIterable<string>) asked.push(piece);
     expect(asked).toEqual(['one', 'two', 'kept', 'three']);
+    expect(written).toEqual([expect.any(Number)]);
+    expect(written[0]).toBeGreaterThan('onetwothree'.length);
   });
 
   it('renews its record while it runs, so that no retry takes it for one that a crash cut off', async () => {

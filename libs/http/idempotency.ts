@@ -193,7 +193,9 @@ async function keep(
     ...(content !== undefined && { content: content.digest('hex') }),
     ...(Object.keys(headers).length > 0 && { headers }),
   };
-  await records.keep(key, Buffer.from(JSON.stringify(kept)), clock.now());
+  const bytes = Buffer.from(JSON.stringify(kept));
+  await records.keep(key, bytes, clock.now());
+  call.command.writer?.wrote(bytes.length);
 }
 
 /** Passes an answer on piece by piece. If the caller goes away, it still reads and stores the rest: the work goes on too. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Time, Timer } from '#eventsourcing';
 import { BODY_LIMITS, WAITS } from '#kernel/bounds';
 import { Refused } from './errors.js';
+import type { BodyRoom } from './unfinished-bodies.js';
 
 /** Requests that wait for `100 Continue` before they send their body, with the response to send it on. */
 const expecting = new WeakMap<IncomingMessage, ServerResponse>();
@@ -28,18 +29,21 @@ export function expectsContinue(raw: IncomingMessage): boolean {
   return expecting.has(raw);
 }
 
+/** How a body is read. */
+export interface BodyReading {
+  /** The largest size in bytes. */
+  readonly most: number;
+  /** Called once, before more than `BODY_LIMITS.usual` is read (ruling H5); if it throws, reading ends. */
+  readonly beyond: () => Promise<void>;
+  /** Where its pieces wait for the rest. */
+  readonly room: BodyRoom;
+}
+
 /**
  * Reads a body to its end.
- * @param most the largest size in bytes
- * @param beyond called once, before more than `BODY_LIMITS.usual` is read (ruling H5); if it throws, reading ends
- * @throws Refused 413 if the body is larger, 408 if it takes too long, 400 if it breaks off
+ * @throws Refused 413 if the body is larger, 408 if it takes too long, 400 if it breaks off, 503 if too many are unfinished
  */
-export async function readBody(
-  raw: IncomingMessage,
-  most: number,
-  beyond: () => Promise<void>,
-  time: Time,
-): Promise<Buffer> {
+export async function readBody(raw: IncomingMessage, { most, beyond, room }: BodyReading, time: Time): Promise<Buffer> {
   const length = Number(raw.headers['content-length'] ?? 0);
   if (length > most) throw tooLarge(most);
   if (length > BODY_LIMITS.usual) await beyond();
@@ -55,6 +59,7 @@ export async function readBody(
     const late = time.after(WAITS.body, () => end(new Refused(408, 'validation_failed', 'the body took too long')));
     const end = (error?: Error): void => {
       time.cancel(late);
+      room.end();
       raw.off('data', take).off('end', end).off('error', broken).off('close', broken);
       if (error === undefined) resolve();
       else reject(error);
@@ -64,6 +69,12 @@ export async function readBody(
       size += chunk.length;
       if (size > most) {
         end(tooLarge(most));
+        return;
+      }
+      if (!room.take(chunk.length)) {
+        end(
+          new Refused(503, 'unavailable', 'too many bodies are unfinished: send yours at once', { 'retry-after': '1' }),
+        );
         return;
       }
       chunks.push(chunk);

@@ -35,6 +35,7 @@ import type { RouteBook } from './route-book.js';
 import { routeOf } from './route-of.js';
 import { sendTogether } from './send-together.js';
 import { ignoredHeader, unusedIn } from './unused-parameters.js';
+import { UnfinishedBodies } from './unfinished-bodies.js';
 import { WaitingOnConnection } from './waiting-on-connection.js';
 
 /** The parts that handle a call before its controller. */
@@ -69,12 +70,12 @@ export function prepareServer(
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
   server.decorateRequest('route');
-  limitPipelines(server.server);
+  const inTurn = limitPipelines(server.server);
   const connections = watchConnections(server, engine.time);
   const shares = new ConnectionShares(server.server, connections, proxies, engine.time);
   closeAfterCalls(server, connections, engine.time);
   continueWhenRead(server.server);
-  refuseExpectations(server.server, early);
+  refuseExpectations(server.server, early, inTurn);
   refuseTunnels(server.server, early);
 
   /** Whether the service reads a request's query and body. */
@@ -97,6 +98,7 @@ export function prepareServer(
       parse(request).catch((error: unknown) => void unreadable.set(request, error as Error));
 
   const largeCalls = new LargeCalls(engine.time);
+  const unfinished = new UnfinishedBodies();
   /** The answers to requests that may have a large body. */
   const answers = new WeakMap<FastifyRequest, ServerResponse>();
 
@@ -106,10 +108,15 @@ export function prepareServer(
       const { bodyLimit = BODY_LIMITS.usual, lines = false } = accessCheck.factsOf(request) ?? {};
       if (lines) throw ndjsonRequired();
       if (isEncoded(request)) throw coded();
-      const body = await readBody(request.raw, bodyLimit, () => accessCheck.checkBody(request, {}), engine.time);
+      const isStranger = accessCheck.isWaiting(request);
+      const body = await readBody(
+        request.raw,
+        { most: bodyLimit, beyond: () => accessCheck.checkBody(request, {}), room: unfinished.of(isStranger) },
+        engine.time,
+      );
       if (accessCheck.isWaiting(request)) await accessCheck.checkBody(request, credentialsIn(body));
-      // Without a length in the head, nobody has counted it yet.
-      if (request.headers['content-length'] === undefined) request.call.command.writer?.wrote(body.length);
+      // Without a length in the head, it was counted as the largest.
+      if (request.headers['content-length'] === undefined) request.call.command.writer?.wrote(body.length - bodyLimit);
       const answer = answers.get(request);
       if (answer !== undefined && body.length > WRITTEN.free && request.call.caller.kind === 'partner')
         await largeCalls.turn(request.call.caller.id, answer);

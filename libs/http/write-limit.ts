@@ -24,16 +24,16 @@ export class WriteLimit {
   /**
    * Begins a call that may write, before its body is parsed.
    * @param partner the id of the partner
-   * @param bytes of the body, if they are known
+   * @param bytes of the body; at most, if they are not known
    * @returns who counts what the call writes; undefined if there is no limit
    * @throws Refused 429 with Retry-After if the partner has written too much
    */
-  begin(partner: string, bytes: number | undefined): Writer | undefined {
+  begin(partner: string, bytes: number): Writer | undefined {
     if (this.perSecond === undefined) return undefined;
     const paid = this.#paid.get(partner);
-    if (paid !== undefined) this.#refuse(paid, bytes !== undefined && bytes <= WRITTEN.free, this.perSecond);
+    if (paid !== undefined) this.#refuse(paid, bytes <= WRITTEN.free, this.perSecond);
     const written = new WrittenBytes(this, partner);
-    written.wrote(bytes ?? 0);
+    written.wrote(bytes);
     return written;
   }
 
@@ -42,7 +42,7 @@ export class WriteLimit {
    * are answered at once would let a partner call as fast as it can, and take the processor from others.
    * @throws Refused 429 with Retry-After if the partner has still written too much
    */
-  async beginOrWait(partner: string, bytes: number | undefined): Promise<Writer | undefined> {
+  async beginOrWait(partner: string, bytes: number): Promise<Writer | undefined> {
     try {
       return this.begin(partner, bytes);
     } catch (refusal) {
@@ -71,7 +71,7 @@ export class WriteLimit {
     );
   }
 
-  /** Counts bytes that a partner has written, beyond those that are free. */
+  /** Counts bytes that a partner has written, beyond those that are free; less than 0 gives back what was counted. */
   count(partner: string, bytes: number): void {
     const now = this.time.monotonic();
     const milliseconds = (1000 * bytes) / (this.perSecond ?? Infinity);
@@ -81,7 +81,7 @@ export class WriteLimit {
 
 /** Counts what one call writes, beyond what is free. */
 class WrittenBytes implements Writer {
-  #left: number = WRITTEN.free;
+  #bytes = 0;
 
   constructor(
     private readonly limit: Pick<WriteLimit, 'count'>,
@@ -89,8 +89,9 @@ class WrittenBytes implements Writer {
   ) {}
 
   wrote(bytes: number): void {
-    const beyond = bytes - this.#left;
-    this.#left = Math.max(0, -beyond);
-    if (beyond > 0) this.limit.count(this.partner, beyond);
+    const before = Math.max(0, this.#bytes - WRITTEN.free);
+    this.#bytes += bytes;
+    const counted = Math.max(0, this.#bytes - WRITTEN.free) - before;
+    if (counted !== 0) this.limit.count(this.partner, counted);
   }
 }

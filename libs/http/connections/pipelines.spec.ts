@@ -28,7 +28,11 @@ describe('A8: requests that a caller sends without waiting for answers', () => {
       });
       most = Math.max(most, running.length);
     });
-    limitPipelines(server);
+    const inTurn = limitPipelines(server);
+    server.on(
+      'checkExpectation',
+      inTurn((request, response) => void response.writeHead(417).end(request.url)),
+    );
     server.prependListener('request', () => (parsed += 1));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -99,5 +103,17 @@ describe('A8: requests that a caller sends without waiting for answers', () => {
     running[0]?.();
     await pause(20);
     expect(ran).toEqual(['/0']);
+  });
+
+  it('with an expectation wait as others do, and nothing more is read if too many come', async () => {
+    const expecting = (path: number): string => `GET /${path} HTTP/1.1\r\nHost: x\r\nExpect: much\r\n\r\n`;
+    caller.write(get('first') + Array.from({ length: 10 * MOST_PIPELINED }, (_, number) => expecting(number)).join(''));
+    while (running.length === 0) await pause(1);
+    await pause(50);
+    expect(received).toBe('');
+    running[0]?.();
+    await once(caller, 'close');
+    expect(received.split(' 417 ').length - 1).toBeLessThanOrEqual(MOST_PIPELINED);
+    expect(received).toContain('first');
   });
 });

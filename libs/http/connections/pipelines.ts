@@ -19,13 +19,14 @@ interface Parsed {
  * the answers to those, and nothing more of it is read. A request that waits when its caller leaves never runs.
  *
  * Call it before anything else listens for requests: it takes the place of the server's own listener.
+ * @returns gives another listener the same turns, for requests that Node announces by other events
  */
-export function limitPipelines(server: Server): void {
+export function limitPipelines(server: Server): (run: RequestListener) => RequestListener {
   const [run] = server.listeners('request') as RequestListener[];
   if (run === undefined) throw new Error('the server has no listener for requests');
   const waiting = new WeakMap<Socket, Waiting>();
 
-  const wait = (request: IncomingMessage, response: ServerResponse): void => {
+  const wait = (run: RequestListener, request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     const line = waiting.get(socket) ?? { requests: 0, newest: response };
     if (line.requests === MOST_PIPELINED) {
@@ -44,12 +45,16 @@ export function limitPipelines(server: Server): void {
     });
   };
 
+  const inTurn =
+    (next: RequestListener): RequestListener =>
+    (request, response) => {
+      // Node gives a response its socket when the answers before it are sent.
+      if (response.socket === null) wait(next, request, response);
+      else next.call(server, request, response);
+    };
   server.off('request', run);
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // Node gives a response its socket when the answers before it are sent.
-    if (response.socket === null) wait(request, response);
-    else run.call(server, request, response);
-  });
+  server.on('request', inTurn(run));
+  return inTurn;
 }
 
 /** Reads nothing more of a connection. What Node has read already is parsed, at a tenth of the usual cost, and dropped. */

@@ -4,7 +4,6 @@ import { UNTAKEN, WAITS } from '#kernel/bounds';
 import type { Connection } from './connections.js';
 import { SentAnswers } from './sent-answers.js';
 
-const anAnswer = (): ServerResponse => ({}) as unknown as ServerResponse;
 const BYTES = 4 * 1024 * 1024;
 const FIT = UNTAKEN.sent / BYTES;
 const FIT_STRANGERS = UNTAKEN.sentToStrangers / BYTES;
@@ -13,6 +12,7 @@ describe('A8: large answers that the operating system may still hold', () => {
   let now: number;
   let open: Set<Connection>;
   let sent: SentAnswers;
+  let asked = 0;
 
   beforeEach(() => {
     [now, open] = [0, new Set()];
@@ -20,12 +20,9 @@ describe('A8: large answers that the operating system may still hold', () => {
   });
 
   /** A call on a new connection, or on this one. */
-  function ask(isStranger: boolean, connection = {} as Connection): { connection: Connection; isAnswered: boolean } {
+  function ask(isStranger: boolean, connection = {} as Connection, of = `caller ${(asked += 1)}`) {
     open.add(connection);
-    const answer = anAnswer();
-    connection.call = answer;
-    const isAnswered = sent.take(connection, answer, { bytes: BYTES, isStranger });
-    connection.call = now;
+    const isAnswered = sent.take(connection, { bytes: BYTES, of, isStranger });
     return { connection, isAnswered };
   }
   const many = (count: number, isStranger: boolean): Connection[] =>
@@ -47,9 +44,20 @@ describe('A8: large answers that the operating system may still hold', () => {
     for (let calls = 0; calls < 2 * FIT; calls += 1) expect(ask(true, connection).isAnswered).toBe(true);
   });
 
+  it.each([true, false])('of one caller are refused beyond a share: a stranger is %s', (isStranger) => {
+    const share = (isStranger ? FIT_STRANGERS : FIT) / UNTAKEN.shares;
+    for (let calls = 0; calls < share; calls += 1) expect(ask(isStranger, undefined, 'one').isAnswered).toBe(true);
+    expect([ask(isStranger, undefined, 'one').isAnswered, ask(isStranger).isAnswered]).toEqual([false, true]);
+  });
+
+  it('count on when a caller begins another call: that does not show that they have read', () => {
+    const [first] = many(FIT_STRANGERS, true);
+    if (first !== undefined) first.call = {} as unknown as ServerResponse;
+    expect(ask(true).isAnswered).toBe(false);
+  });
+
   it.each<readonly [string, (connection: Connection) => void]>([
     ['the caller has left', (connection) => void open.delete(connection)],
-    ['the caller has sent another call', (connection) => void (connection.call = anAnswer())],
     ['10 s are over', () => void (now += WAITS.answer)],
   ])('count no more when %s', (_, happens) => {
     const [first] = many(FIT_STRANGERS, true);

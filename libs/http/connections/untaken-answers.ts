@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Time } from '#eventsourcing';
 import { LOOK_AT_ANSWERS_EVERY, UNTAKEN, WAITS } from '#kernel/bounds';
-import type { Call } from '../call.js';
+import { type Call, NOBODY } from '../call.js';
 import { plain } from '../errors.js';
+import { networkOf } from '../networks.js';
 import type { Connection, Connections } from './connections.js';
 import { SentAnswers } from './sent-answers.js';
 
@@ -21,19 +22,27 @@ export function boundUntaken(server: FastifyInstance, connections: Connections, 
     time.cancel(looks);
     done();
   });
-  const mayGo = ({ raw: { socket }, call }: FastifyRequest, { raw }: FastifyReply, bytes: number): boolean => {
+  const mayGo = ({ raw: { socket }, ip, call }: FastifyRequest, bytes: number): boolean => {
     const connection = connections.of(socket);
     if (connection === undefined) return true;
-    const isStranger = (call as Partial<Call> | undefined)?.caller?.kind === 'nobody';
-    return answers.take(bytes) && sent.take(connection, raw, { bytes, isStranger });
+    const caller = (call as Partial<Call> | undefined)?.caller ?? NOBODY;
+    const isStranger = caller.kind === 'nobody';
+    return (
+      answers.take(bytes) && sent.take(connection, { bytes, of: isStranger ? networkOf(ip) : caller.id, isStranger })
+    );
   };
   server.addHook('onSend', (request, reply, payload, done) => {
     const bytes = typeof payload === 'string' || payload instanceof Buffer ? payload.length : 0;
-    if (bytes < UNTAKEN.large || mayGo(request, reply, bytes) || request.method !== 'GET') {
+    // An answer to HEAD has no body.
+    if (bytes < UNTAKEN.large || request.method === 'HEAD' || mayGo(request, bytes) || request.method !== 'GET') {
       done(null, payload);
       return;
     }
-    const { status, body } = plain(503, 'unavailable', 'callers take their answers too slowly: try again');
+    const { status, body } = plain(
+      503,
+      'unavailable',
+      'too many large answers wait to be taken: read yours to their end, and try again, or ask for less',
+    );
     void reply.code(status).headers({ 'retry-after': '1', 'content-type': 'application/json; charset=utf-8' });
     reply.removeHeader('content-length').removeHeader('content-encoding').removeHeader('etag');
     done(null, JSON.stringify(body));

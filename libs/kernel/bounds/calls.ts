@@ -272,13 +272,18 @@ export const UNTAKEN = {
   /** Bytes from which an answer is large. */
   large: 64 * 1024,
   /**
-   * Bytes of large answers that the operating system may still hold: a connection’s last one counts until its next call, its end, or
-   * `WAITS.answer`. Beyond them, the service refuses further large answers.
+   * Bytes of large answers that the operating system may still hold: a connection’s last one counts until the next large one, its
+   * end, or `WAITS.answer`. Beyond them, the service refuses further large answers.
    */
   sent: 512 * 1024 * 1024,
   /** Of these, bytes of answers to callers without a credential. */
   sentToStrangers: 64 * 1024 * 1024,
+  /** A partner, or an address without a credential, may have this part of them: one in so many. */
+  shares: 2,
 } as const;
+
+/** Bytes of unfinished bodies that the service holds at a time; of them, bytes of callers whose credential is not known yet. */
+export const UNFINISHED = { bytes: 128 * 1024 * 1024, ofStrangers: 32 * 1024 * 1024 } as const;
 
 /** How often the server looks for answers that nobody takes, in milliseconds. */
 export const LOOK_AT_ANSWERS_EVERY = 500;
