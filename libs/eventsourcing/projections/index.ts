@@ -1,5 +1,6 @@
 // `#eventsourcing/projections`: builds views from the log. The projector's thread loads only this part of the engine.
 export * from './projector.js';
+export * from './pace-signals.js';
 export type * from './report.js';
 export type { SeenBefore } from './stored-generations.js';
 export * from './view-feed.js';

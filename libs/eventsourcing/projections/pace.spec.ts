@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualTime } from '../../../test/support/virtual-time.js';
 import { Pace } from './pace.js';
+import { PaceSignals } from './pace-signals.js';
 
 describe('the pace of the commits of live views', () => {
   let time: VirtualTime;
@@ -55,6 +56,31 @@ describe('the pace of the commits of live views', () => {
     const isLastOver = resting(1, 1);
     await time.pass(4.9);
     expect(isLastOver()).toBe(false);
+  });
+
+  it('who appends or reads in another thread tells only what the projector would not see by itself', async () => {
+    const signals = new PaceSignals();
+    pace = new Pace(time, signals);
+    const others = new PaceSignals(signals.memory);
+    expect(others.appended()).toBe(true);
+    pace.works();
+    expect(others.appended()).toBe(false);
+    expect(others.hurry()).toBe(false);
+    const isOver = resting(1, 1);
+    await time.pass(0);
+    expect(isOver()).toBe(true);
+    for (let commit = 1; commit < 4; commit += 1) void resting(1, 1);
+    const isLastOver = resting(1, 1);
+    await time.pass(1);
+    expect(isLastOver()).toBe(false);
+    expect(others.appended()).toBe(false);
+    expect(others.hurry()).toBe(true);
+    pace.hurry();
+    await time.pass(0);
+    expect(isLastOver()).toBe(true);
+    pace.sleeps();
+    expect(others.appended()).toBe(true);
+    expect(others.hurry()).toBe(false);
   });
 
   it('under load, readers who wait all the time leave half of the thread to the others', async () => {

@@ -1,4 +1,5 @@
 import type { Time } from '../ports/time.js';
+import { PaceSignals, PaceState } from './pace-signals.js';
 
 /** Milliseconds to collect events after a commit of live views, because each batch costs every touched view a transaction. */
 const PACE = 5;
@@ -25,7 +26,21 @@ export class Pace {
   #without = 0;
   #go: (() => void) | undefined;
 
-  constructor(private readonly time: Pick<Time, 'after' | 'cancel' | 'pause'>) {}
+  /** @param signals shared with whoever appends and reads in another thread */
+  constructor(
+    private readonly time: Pick<Time, 'after' | 'cancel' | 'pause'>,
+    private readonly signals = new PaceSignals(),
+  ) {}
+
+  /** A batch has come. */
+  works(): void {
+    this.signals.now(PaceState.BUSY);
+  }
+
+  /** From now on, only what comes says that there is more. Call it before the look at the log. */
+  sleeps(): void {
+    this.signals.now(PaceState.ASLEEP);
+  }
 
   /** A reader waits for events: the rest under way ends, and the next few do not begin. */
   hurry(): void {
@@ -48,6 +63,9 @@ export class Pace {
   }
 
   #unlessHurried(milliseconds: number, signal: AbortSignal): Promise<void> {
+    // In this order: a reader who does not see the rest is seen here.
+    this.signals.now(PaceState.RESTING);
+    if (this.signals.takeHurry()) this.#without = WITHOUT_REST;
     const hurried = this.#without > 0;
     if (hurried) this.#without -= 1;
     if (hurried || milliseconds <= 0 || signal.aborted) return Promise.resolve();

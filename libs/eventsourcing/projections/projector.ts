@@ -14,6 +14,7 @@ import { ProjectionOrders } from './projection-orders.js';
 import type { DueRow, ProjectorReport } from './report.js';
 import { Mutex } from './mutex.js';
 import { Pace } from './pace.js';
+import type { PaceSignals } from './pace-signals.js';
 import { nextOf, type SeenBefore, StoredGenerations } from './stored-generations.js';
 import { ViewAheadOfLog } from './view-ahead-of-log.js';
 import type { ViewGenerations } from './view-generations.js';
@@ -77,6 +78,8 @@ export class Projector {
     /** What `seen` of the projector before says, if that one broke. */
     readonly seenBefore?: readonly SeenBefore[];
     readonly time: Time;
+    /** Shared with the thread that appends and reads; absent if there is none. */
+    readonly signals?: PaceSignals | undefined;
     readonly report: (report: ProjectorReport) => void;
     /** Called with what operators should read in the service's log: a view that stopped, a skipped event. */
     readonly notice?: (text: string) => void;
@@ -94,7 +97,7 @@ export class Projector {
     this.#codec = options.codec;
     this.#defined = [...namedOnce('views', options.views, ({ name }) => name).values()];
     this.#time = options.time;
-    this.#pace = new Pace(options.time);
+    this.#pace = new Pace(options.time, options.signals);
     this.#report = options.report;
     this.#notice = options.notice ?? (() => undefined);
     this.#dueRows = options.dueRows ?? 'earliest';
@@ -299,6 +302,7 @@ export class Projector {
       this.#joined = new AbortController();
       const signal = this.#joined.signal;
       const fed = this.#fed();
+      this.#pace.sleeps();
       if (fed.length === 0) {
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         continue;
@@ -307,6 +311,7 @@ export class Projector {
       let after = lowest(going.length === 0 ? fed : going);
       const chunks = new AdaptiveChunks(LIVE_BATCH, CHUNK, this.#time);
       for await (const { events, caughtUp } of this.#log.subscribe(after, LIVE_BATCH, signal)) {
+        this.#pace.works();
         const began = this.#time.monotonic();
         for (const chunk of chunks.of(events)) {
           const from = after;
@@ -320,6 +325,7 @@ export class Projector {
         if (signal.aborted) break;
         // Who is behind has no time to rest.
         if (caughtUp) await this.#pace.rest(events.length, this.#time.monotonic() - began, signal);
+        this.#pace.sleeps();
       }
     }
   }

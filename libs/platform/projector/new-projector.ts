@@ -1,12 +1,17 @@
 import type { EventLogReader, Time, ViewStore } from '#eventsourcing/ports';
-import { Projector } from '#eventsourcing/projections';
+import { PaceSignals, Projector } from '#eventsourcing/projections';
 import { codec, views } from '../registry.js';
 import type { ProjectorListener, ProjectorThreadData } from './projector-thread.js';
 
 /** The projector of all views on this log and store. It does not run yet. */
 export function newProjector(
   { log, store, time }: { readonly log: EventLogReader; readonly store: ViewStore; readonly time: Time },
-  { dueRows, accepted, seenBefore }: Pick<ProjectorThreadData, 'dueRows' | 'accepted' | 'seenBefore'>,
+  {
+    dueRows,
+    accepted,
+    seenBefore,
+    signals,
+  }: Pick<ProjectorThreadData, 'dueRows' | 'accepted' | 'seenBefore' | 'signals'>,
   on: Pick<ProjectorListener, 'report' | 'notice' | 'found'>,
 ): Projector {
   return new Projector({
@@ -17,6 +22,7 @@ export function newProjector(
     time,
     dueRows,
     seenBefore,
+    signals: signals && new PaceSignals(signals),
     report: (report) => on.report(report),
     notice: (text) => on.notice(text),
     found: (finding) => on.found(finding),

@@ -10,7 +10,7 @@ import {
   type ViewDamage,
   type WorkTimers,
 } from '#eventsourcing';
-import type { SeenBefore } from '#eventsourcing/projections';
+import { PaceSignals, type SeenBefore } from '#eventsourcing/projections';
 import type { Position } from '#kernel';
 import type { Engines } from '../engines/engines.js';
 import { EndedBuilds } from './ended-builds.js';
@@ -30,6 +30,8 @@ export interface ProjectorThreadData {
   readonly accepted: AcceptedLoss;
   /** How far the projector before had come when it broke. */
   readonly seenBefore: readonly SeenBefore[];
+  /** The memory of its `PaceSignals`; absent if nobody shares it. */
+  readonly signals?: SharedArrayBuffer;
 }
 
 /**
@@ -100,6 +102,8 @@ export type StartProjector = (
 /** Runs the projector in its own thread. It starts a broken one again, which goes on from the checkpoints and what that one had seen. */
 export class ProjectorThread implements RunningProjector {
   #worker: Worker;
+  /** Of the present thread. */
+  #signals = new PaceSignals();
   #closing = false;
   #report: ProjectorReport | undefined;
   readonly #ended = new EndedBuilds();
@@ -161,12 +165,13 @@ export class ProjectorThread implements RunningProjector {
   }
 
   notify(): void {
-    this.#worker.postMessage('look' satisfies ProjectorRequest);
+    if (this.#signals.appended()) this.#worker.postMessage('look' satisfies ProjectorRequest);
   }
 
   hurry(isAwaited: () => boolean): void {
     // The report that answers the first of many readers tells whether the others still wait.
-    if (this.#isAwaited === undefined) this.#worker.postMessage('hurry' satisfies ProjectorRequest);
+    if (this.#isAwaited === undefined && this.#signals.hurry())
+      this.#worker.postMessage('hurry' satisfies ProjectorRequest);
     this.#isAwaited = isAwaited;
   }
 
@@ -187,9 +192,10 @@ export class ProjectorThread implements RunningProjector {
   }
 
   #start(): Worker {
+    this.#signals = new PaceSignals();
     const worker = new Worker(new URL('./projector.thread.js', import.meta.url), {
       name: 'projector',
-      workerData: { ...this.data, seenBefore: this.#seen } satisfies ProjectorThreadData,
+      workerData: { ...this.data, seenBefore: this.#seen, signals: this.#signals.memory } satisfies ProjectorThreadData,
     });
     worker.on('message', (message: ProjectorMessage) => this.#receive(message));
     worker.on('error', (error) => {

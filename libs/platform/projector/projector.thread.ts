@@ -10,7 +10,7 @@ if (parentPort === null) throw new Error('this file is the entry of a thread');
 const port = parentPort;
 const tell = (message: ProjectorMessage): void => port.postMessage(message);
 passOnWords((text) => tell({ kind: 'notice', text }));
-const { locations, dueRows, accepted, seenBefore } = workerData as ProjectorThreadData;
+const { locations, dueRows, accepted, seenBefore, signals } = workerData as ProjectorThreadData;
 const followed = await openFollowedLog(locations.log, {
   broken: () => tell({ kind: 'broken' }),
   found: (finding) => tell({ kind: 'found', finding }),
@@ -19,7 +19,7 @@ const followed = await openFollowedLog(locations.log, {
 const opened = await openViews(locations.views, (text) => tell({ kind: 'notice', text }));
 const projector = newProjector(
   { log: followed.log, store: opened.store, time: thisMachine.time },
-  { dueRows, accepted, seenBefore },
+  { dueRows, accepted, seenBefore, signals },
   {
     report: (report) => tell({ kind: 'report', report }),
     notice: (text) => tell({ kind: 'notice', text }),
