@@ -191,7 +191,7 @@ function skipped(what: string, questions: (server: ServerUnderTest) => void): vo
 
 /** The same tests on the double of each version, or on the one real server of EVENTSTORE_URL. */
 export function describeServers(what: string, questions: (server: ServerUnderTest) => void): void {
-  const versions: readonly Version[] = real === undefined ? ['23.10', '24.10'] : ['23.10'];
+  const versions: readonly Version[] = real === undefined ? ['23.10', '24.10', '26.1'] : ['23.10'];
   for (const version of versions) {
     const shown = real === undefined ? `the double of ${version}` : 'EVENTSTORE_URL';
     describe(`${what}, on ${shown}`, () => {
