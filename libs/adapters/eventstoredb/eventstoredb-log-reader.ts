@@ -8,6 +8,7 @@ import {
   LogUnusable,
   type RecordPlace,
   type SearchedForLog,
+  type SearchedLog,
   type Time,
   Unavailable,
   wrongClock,
@@ -46,6 +47,8 @@ export interface EventStoreDbOptions extends WatchedBy {
   readonly place?: RecordPlace | undefined;
   /** An operator has accepted that the log is gone: a new one is created if the server has no event of it. */
   readonly renews?: boolean;
+  /** How far an earlier process has searched the log. */
+  readonly searched?: SearchedLog | undefined;
   /** What was searched for a log before, in this start. */
   readonly search?: SearchedForLog;
   /** How long the opening waits for a server that does not answer yet, in milliseconds: 30,000 if absent. */
@@ -95,7 +98,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     );
     const { place } = options;
     this.#known = place && { identity, place };
-    this.#questions = new LogQuestions(server, this.#ours, () => this.#known);
+    this.#questions = new LogQuestions(server, this.#ours, () => this.#known, options.searched);
   }
 
   /** @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad setting */
@@ -169,6 +172,11 @@ export class EventStoreDbLogReader implements EventLogReader {
     return found;
   }
 
+  /** How far the log was searched for its last event. */
+  get searched(): SearchedLog | undefined {
+    return this.#questions.searched;
+  }
+
   /** What is known of the record, for those who ask over another connection. */
   get known(): KnownRecord | undefined {
     return this.#known;
@@ -206,6 +214,7 @@ export class EventStoreDbLogReader implements EventLogReader {
       names: this.#ours.watchedPrefixes,
       pick: (events: readonly ServerEvent[]) => this.#watch.pick(events),
       stands: (position: Position, id: string | undefined, until: AbortSignal) => this.#stands(position, id, until),
+      begins: (position: Position) => this.#searchedAfter(position),
       broken: () => this.options.onBroken?.(),
       refused: (error: unknown) => this.tell(error),
       time: this.#time,
@@ -224,6 +233,19 @@ export class EventStoreDbLogReader implements EventLogReader {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.server.close();
+  }
+
+  /** Where the search for events after this one may begin: nothing of ours is between. Undefined if nothing more is known. */
+  async #searchedAfter(position: Position): Promise<Position | undefined> {
+    const { began = 0n } = this.#known?.place ?? {};
+    const { head = -1n, end = 0n, endId } = this.#questions.searched ?? this.options.searched ?? {};
+    try {
+      if (position === 0n && began > 0n) return (await this.#questions.anyAt(began)) && began;
+      if (position !== head || end <= head) return undefined;
+      return (await this.#questions.anyAt(end))?.id === endId ? end : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** The server accepts a position that is not from its log, so this looks at the event there. */

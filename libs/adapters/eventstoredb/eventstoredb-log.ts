@@ -12,6 +12,8 @@ import {
   type LogOwner,
   type LogRecord,
   type OwnedLog,
+  type RecordPlace,
+  type SearchedLog,
   Unavailable,
 } from '#eventsourcing';
 import { Appender, type AppendList } from './appender.js';
@@ -103,6 +105,15 @@ export class EventStoreDbLog implements OwnedLog {
   /** Events of others that the server has sent to this log's readers in this process. */
   get foreign(): number {
     return this.reader.foreign;
+  }
+
+  /** Where its record is. */
+  get place(): RecordPlace | undefined {
+    return this.reader.known?.place;
+  }
+
+  get searched(): SearchedLog | undefined {
+    return this.reader.searched;
   }
 
   async append(

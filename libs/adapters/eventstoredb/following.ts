@@ -22,6 +22,11 @@ export interface Followed {
    * @throws Error if another event is there, or none
    */
   stands(position: Position, id: string | undefined, signal: AbortSignal): Promise<void>;
+  /**
+   * Where the search for events after a position may begin, if everything between is others'; undefined if nothing more is
+   * known.
+   */
+  begins?(position: Position): Promise<Position | undefined>;
   /** Called when a subscription broke. */
   broken(): void;
   /** Called when the server refuses; it is asked again. */
@@ -50,7 +55,8 @@ export async function* follow(
   while (!ended()) {
     await followed.stands(cursor, last, signal);
     if (ended()) return;
-    const live = new Live(server, cursor, followed, signal);
+    const live = new Live(server, (await followed.begins?.(cursor)) ?? cursor, followed, signal);
+    let jumps = false;
     try {
       while (await live.any(max)) {
         // The server is there. Dropped subscriptions are normal, and nobody should wait long for a new one.
@@ -63,12 +69,17 @@ export async function* follow(
           yield batchOf(events, taken, caughtUp);
         }
         const newest = events.at(-1);
-        if (newest !== undefined) [cursor, last] = [newest.position, newest.id];
+        if (newest === undefined) continue;
+        [cursor, last] = [newest.position, newest.id];
+        // Others' events after our last one were searched before: they are left out.
+        jumps = !caughtUp && (await followed.begins?.(cursor)) !== undefined;
+        if (jumps) break;
       }
     } finally {
       live.leave();
     }
     if (ended()) return;
+    if (jumps) continue;
     if (live.ended === 'broke') followed.broken();
     if (live.ended === 'refused') followed.refused(live.error);
     if (live.ended === 'too slow' && live.hasDelivered) continue;

@@ -1,74 +1,117 @@
+import { thisMachine } from '#adapters/machine';
+import type { SearchedLog, Time } from '#eventsourcing';
 import type { Position } from '#kernel';
+import { isLate } from './answers.js';
 import type { OwnStreams } from './own-streams.js';
-import { NoEventThere, type Server } from './server.js';
+import { NoEventThere, type Server, type ServerEvent } from './server.js';
+import { walk } from './walk.js';
 
 /** Events per read on the way back to our last one: the server filters out nearly everyone else's. */
 const BACK = 32;
 /** Events per read of what has come since. */
 const FORTH = 1_000;
-/** The longest first search backwards, in milliseconds, if many events of others follow our last one. */
+/** The longest search backwards, in milliseconds, if nothing is known and many events of others follow our last one. */
 const SEARCH_WITHIN = 30_000;
-/**
- * After the first search, going forwards is shorter than a search backwards that takes longer than this, in milliseconds.
- */
-const SHORT = 1_000;
 
 /**
- * Finds our last event among everyone's. The server searches backwards from the end, which takes long only if others have
- * written much since. Then this reads forwards from the last answer, which is never much.
+ * Finds our last event among everyone's. The first search begins where an earlier process ended, or goes backwards from the
+ * end if nothing is known. Later ones go on from the last answer: nothing of others is searched twice.
  */
 export class LogHead {
-  #known: { readonly end: Position; readonly head: Position } | undefined;
+  #known: SearchedLog | undefined;
 
+  /** @param before how far an earlier process has searched; it counts if the log has both events */
   constructor(
-    private readonly server: Pick<Server, 'readAll' | 'readBack'>,
+    private readonly server: Pick<Server, 'readAll' | 'readBack'> & Partial<Pick<Server, 'subscribe'>>,
     private readonly ours: OwnStreams,
+    private readonly before?: SearchedLog,
+    private readonly time: Time = thisMachine.time,
   ) {}
+
+  /** How far the log was searched. */
+  get known(): SearchedLog | undefined {
+    return this.#known;
+  }
 
   /** Its position; 0n if there is none. */
   async find(): Promise<Position> {
     const [last] = await this.server.readBack(undefined, 1, []);
     if (last === undefined) return 0n;
-    const known = this.#known;
-    if (known?.end === last.position) return known.head;
-    const head = await this.#search(known);
-    this.#known = { end: last.position, head };
+    const known = this.#known ?? (await this.#begin());
+    if (known?.end === last.position && known.endId === last.id) return (this.#known = known).head;
+    const found = await this.#search(known);
+    const { position: head, id } = found ?? { position: known?.head ?? 0n, id: known?.id ?? '' };
+    this.#known = { head, id, end: last.position, endId: last.id };
+    // Something of ours may have come during the search: then it went beyond the end.
+    if (head > last.position) this.#known = { head, id, end: head, endId: id };
     return head;
   }
 
-  async #search(known: { readonly end: Position; readonly head: Position } | undefined): Promise<Position> {
-    if (known === undefined) return this.#searchBackwards(SEARCH_WITHIN);
+  /** What an earlier process has searched, if it is this log. Events of others may be gone. */
+  async #begin(): Promise<SearchedLog | undefined> {
+    const { before } = this;
+    if (before === undefined || !(await this.#has(before.head, before.id))) return undefined;
+    if (await this.#has(before.end, before.endId)) return before;
+    return before.head === 0n ? undefined : { ...before, end: before.head, endId: before.id };
+  }
+
+  async #has(position: Position, id: string): Promise<boolean> {
+    if (position === 0n) return true;
     try {
-      return await this.#searchBackwards(SHORT);
-    } catch {
-      try {
-        return (await this.#searchForwards(known.end)) ?? known.head;
-      } catch (error) {
-        // Others' events may have been scavenged.
-        if (!(error instanceof NoEventThere)) throw error;
-        return this.#searchBackwards(SEARCH_WITHIN);
-      }
+      const [event] = await this.server.readAll(position, 1);
+      return event?.position === position && event.id === id;
+    } catch (error) {
+      if (error instanceof NoEventThere) return false;
+      throw error;
     }
   }
 
-  async #searchBackwards(within: number): Promise<Position> {
+  /** Our last event after what is known; undefined if there is none. */
+  async #search(known: SearchedLog | undefined): Promise<ServerEvent | undefined> {
+    if (known === undefined) return this.#searchBackwards();
+    try {
+      return await this.#searchForwards(known.end);
+    } catch (error) {
+      // Others' events may have been scavenged.
+      if (error instanceof NoEventThere) return this.#searchBackwards();
+      if (!isLate(error) || this.server.subscribe === undefined) throw error;
+      return this.#walk(known.end, { subscribe: this.server.subscribe.bind(this.server) });
+    }
+  }
+
+  async #searchBackwards(): Promise<ServerEvent | undefined> {
     for (let before: Position | undefined; ;) {
-      const events = await this.server.readBack(before, BACK, this.ours.prefixes, within);
-      const last = events.find((event) => this.ours.classify(event).kind === 'ours');
-      if (last !== undefined) return last.position;
-      if (events.length < BACK) return 0n;
+      const events = await this.server.readBack(before, BACK, this.ours.prefixes, SEARCH_WITHIN);
+      const last = events.find((event) => this.#isOurs(event));
+      if (last !== undefined || events.length < BACK) return last;
       before = events.at(-1)?.position;
     }
   }
 
-  async #searchForwards(from: Position): Promise<Position | undefined> {
-    let head: Position | undefined;
+  async #searchForwards(from: Position): Promise<ServerEvent | undefined> {
+    let found: ServerEvent | undefined;
     for (let at = from; ;) {
       const events = await this.server.readAll(at, FORTH, this.ours.prefixes);
-      for (const event of events) if (this.ours.classify(event).kind === 'ours') head = event.position;
+      found = events.findLast((event) => event.position > from && this.#isOurs(event)) ?? found;
       const last = events.at(-1);
-      if (last === undefined || events.length < FORTH) return head;
+      if (last === undefined || events.length < FORTH) return found;
       at = last.position;
     }
+  }
+
+  /** The same without a deadline. */
+  async #walk(after: Position, server: Pick<Server, 'subscribe'>): Promise<ServerEvent | undefined> {
+    const { ours, time } = this;
+    let found: ServerEvent | undefined;
+    const see = (event: ServerEvent): boolean => {
+      if (this.#isOurs(event)) found = event;
+      return false;
+    };
+    await walk(server, { names: ours.prefixes, after, see, time });
+    return found;
+  }
+
+  #isOurs(event: ServerEvent): boolean {
+    return this.ours.classify(event).kind === 'ours';
   }
 }

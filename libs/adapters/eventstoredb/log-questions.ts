@@ -1,25 +1,31 @@
 import type { Position, Recorded } from '#kernel';
-import type { LogRecord } from '#eventsourcing';
+import type { LogRecord, SearchedLog } from '#eventsourcing';
 import { type KnownRecord, recordOf } from './identity.js';
 import { LogHead } from './log-head.js';
 import type { OwnStreams } from './own-streams.js';
-import { NoEventThere, type Reads, type ServerEvent } from './server.js';
+import { NoEventThere, type Reads, type Server, type ServerEvent } from './server.js';
 
 /** Short questions about a log. They reject with what the server says. */
 export class LogQuestions {
   readonly #head: LogHead;
 
   constructor(
-    private readonly reads: Reads,
+    private readonly reads: Reads & Partial<Pick<Server, 'subscribe'>>,
     private readonly ours: OwnStreams,
     private readonly known: () => KnownRecord | undefined,
+    before?: SearchedLog,
   ) {
-    this.#head = new LogHead(reads, ours);
+    this.#head = new LogHead(reads, ours, before);
   }
 
   /** The log's present record; undefined if there is no log. @throws LogUnusable */
   record(): Promise<LogRecord | undefined> {
     return recordOf(this.reads, this.ours.prefix, this.known());
+  }
+
+  /** How far the log was searched for its last event. */
+  get searched(): SearchedLog | undefined {
+    return this.#head.known;
   }
 
   /** The position of the last event; 0n if there is none. */

@@ -1,9 +1,9 @@
 import type { KeyValueStore } from '../ports/key-value-store.js';
-import type { RecordPlace } from '../ports/owned-log.js';
+import type { RecordPlace, SearchedLog } from '../ports/owned-log.js';
 import type { Mark } from './log-mark.js';
 
 /** The entries' names on disk. */
-const [RECORD, BEFORE] = ['log record', 'marks before'];
+const [RECORD, BEFORE, SEARCHED] = ['log record', 'marks before', 'log searched'];
 /** The most earlier marks to keep. */
 const MOST = 20;
 
@@ -28,6 +28,23 @@ export async function keepRecord(keyValues: KeyValueStore, { identity, place }: 
   const { number, last, began } = place;
   const next = JSON.stringify({ identity, number, last: last.toString(), began: began.toString() });
   await change(keyValues, RECORD, () => next);
+}
+
+/** How far the log with this identity was searched; undefined if that is not known. */
+export async function readSearched(keyValues: KeyValueStore, identity: string): Promise<SearchedLog | undefined> {
+  const text = await keyValues.get(SEARCHED);
+  if (text === undefined) return undefined;
+  const { head, end, ...rest } = JSON.parse(text) as Record<'identity' | 'head' | 'id' | 'end' | 'endId', string>;
+  return rest.identity === identity
+    ? { head: BigInt(head), id: rest.id, end: BigInt(end), endId: rest.endId }
+    : undefined;
+}
+
+/** Keeps how far the log was searched: the next start goes on from there. */
+export async function keepSearched(keyValues: KeyValueStore, identity: string, searched: SearchedLog): Promise<void> {
+  const { head, id, end, endId } = searched;
+  const next = JSON.stringify({ identity, head: head.toString(), id, end: end.toString(), endId });
+  await change(keyValues, SEARCHED, () => next);
 }
 
 /** Keeps a mark that an operator gives up, beside the present one. */

@@ -22,6 +22,16 @@ export interface RecordPlace {
   readonly began: Position;
 }
 
+/** How far a log was searched, and its last event up to there: events of others may stand between. */
+export interface SearchedLog {
+  /** Our last event; 0n and empty if there is none. */
+  readonly head: Position;
+  readonly id: string;
+  /** The end of the search: an event of anybody. */
+  readonly end: Position;
+  readonly endId: string;
+}
+
 /** How far a start has searched a server for a log, and found none. */
 export interface SearchedForLog {
   emptyUpTo?: Position;
@@ -40,6 +50,9 @@ export interface LogRecord {
 
 /** A log that knows its owner. */
 export interface OwnedLog extends EventLog {
+  /** How far it was searched for its last event; undefined until it was. Absent if it is alone at its place. */
+  readonly searched?: SearchedLog | undefined;
+
   /** Who may decide on it, if more than one process can reach it. */
   readonly lease?: LeaseRegister;
 

@@ -31,6 +31,8 @@ const NO_ROWS: ReadonlyMap<string, StoredRow> = new Map();
 
 /** If no event touches the view, it writes its checkpoint only after this many events. */
 const REMEMBER_EVERY = 10_000;
+/** The same for a distance in the log: on a server that others use, their events between would be searched again. */
+const REMEMBER_AFTER = 16n * 1024n * 1024n;
 
 /** Feeds one view: folds batches in memory and writes each touched row once. */
 export class ViewFeed {
@@ -104,7 +106,7 @@ export class ViewFeed {
     if (this.stopped !== undefined || last === undefined) return false;
     if (types.some((type) => this.view.types.has(type))) return false;
     const count = countAfter(events, this.#position);
-    if (this.#unremembered + count >= REMEMBER_EVERY) return false;
+    if (this.#unremembered + count >= REMEMBER_EVERY || this.#isFar(last)) return false;
     this.#unremembered += count;
     if (count > 0) this.#reached(last, count);
     return true;
@@ -152,7 +154,8 @@ export class ViewFeed {
     const changes = [...rows]
       .filter(([key, { row }]) => row !== undefined || stored.has(key))
       .map(([key, { row, position }]) => ({ key, row, position, before: stored.get(key)?.row }));
-    if (changes.length > 0 || this.#unremembered >= REMEMBER_EVERY) await this.#write(changes, seen);
+    if (changes.length > 0 || this.#unremembered >= REMEMBER_EVERY || this.#isFar(seen))
+      await this.#write(changes, seen);
     this.#reached(seen, count);
     return changes;
   }
@@ -187,6 +190,11 @@ export class ViewFeed {
     await this.writer.write(changes, checkpoint);
     this.#written = checkpoint;
     this.#unremembered = 0;
+  }
+
+  /** Whether an event is far behind the written checkpoint. */
+  #isFar({ position }: Pick<Recorded, 'position'>): boolean {
+    return position - (this.#written?.position ?? 0n) > REMEMBER_AFTER;
   }
 
   #reached({ position, id, metadata }: Recorded, count: number): void {

@@ -39,7 +39,10 @@ export const eventStoreDbLog: LogEngine = {
         logger.warn({ err: error }, `a request to ${whereIs(this, config)} has failed: ${reasonOf(error)}`),
       onNotice: (words) => logger.warn(words),
     });
-    return { log, location: { engine: 'eventstoredb', url, prefix, identity: log.identity } };
+    // The projector begins where this search ends.
+    await log.head().catch(() => undefined);
+    const { identity, searched, place } = log;
+    return { log, location: { engine: 'eventstoredb', url, prefix, identity, searched, place } };
   },
 };
 

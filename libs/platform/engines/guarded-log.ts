@@ -10,6 +10,7 @@ import {
   haveViewsGoneBy,
   LogUnusable,
   unreadableFinding,
+  keepSearched,
   KeyStoreWatch,
   type LeaseHolder,
   LogGuard,
@@ -36,6 +37,9 @@ import type { AcceptedLoss } from '../projector/projector-thread.js';
 
 /** How often the service checks that a shared key store is unchanged, in milliseconds. */
 const KEY_STORE_ASKED_EVERY = 1_000;
+
+/** How often the log is searched for its last event, in milliseconds. */
+const SEARCHED_EVERY = 30_000;
 
 /** The log and the guard that checks whose log it is. */
 export interface GuardedLog {
@@ -200,6 +204,7 @@ export async function guardLog(
   const closing = new AbortController();
   const asking = keysShared ? askKeyStore(keyStore, guard, noted, closing.signal, time) : undefined;
   const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen), time);
+  const search = keepSearching(log, keyValues, guard, closing.signal, time);
   return {
     log: watched,
     guard,
@@ -221,6 +226,8 @@ export async function guardLog(
     },
     async close() {
       closing.abort();
+      // A server that is away must not delay the end.
+      await Promise.race([search, time.pause(1_000)]);
       await clocks.close();
       await asking;
       await noted.close();
@@ -250,6 +257,27 @@ async function askKeyStore(
     const finding = await keyStore.look().catch(() => undefined);
     if (finding !== undefined) guard.refuse(finding);
     if (!guard.refused) await noted.look(false).catch(() => undefined);
+  }
+}
+
+/** Goes on searching the log now and then, and keeps how far: the next start searches only what comes later. */
+async function keepSearching(
+  log: Engines['log'],
+  keyValues: KeyValueStore,
+  guard: LogGuard,
+  signal: AbortSignal,
+  time: Time,
+): Promise<void> {
+  for (let isLast = false; !isLast;) {
+    await time.pause(SEARCHED_EVERY, { signal });
+    isLast = signal.aborted;
+    if (guard.refused || !('searched' in log)) continue;
+    try {
+      await log.head();
+      if (log.searched !== undefined) await keepSearched(keyValues, log.identity, log.searched);
+    } catch {
+      // The next time is soon enough.
+    }
   }
 }
 

@@ -4,7 +4,9 @@ import {
   type KeyValueStore,
   readKnownRecord,
   readMark,
+  readSearched,
   type RecordPlace,
+  type SearchedLog,
 } from '#eventsourcing';
 import type { Config } from '../config.js';
 
@@ -13,6 +15,8 @@ export interface KnownLog {
   /** A log that is known is not made again if its server lacks it, so that an operator hears of the loss. */
   readonly identity?: string;
   readonly place?: RecordPlace | undefined;
+  /** How far it was searched. */
+  readonly searched?: SearchedLog | undefined;
   /** An operator has accepted that it is gone: a new one is made if the server has no event of it. */
   readonly renews?: boolean;
 }
@@ -24,6 +28,10 @@ export async function knownLog(keyValues: KeyValueStore, { accept }: Pick<Config
   const record = await readKnownRecord(keyValues);
   const renews = accept.has(emptyFinding(mark).code);
   if (renews) await keepMark(keyValues, mark);
-  const { identity } = mark;
-  return { identity, place: record?.identity === identity ? record.place : undefined, renews };
+  const { identity, position, id } = mark;
+  const before = await readSearched(keyValues, identity);
+  const isNewer = before === undefined || before.head < position;
+  const atMark = position === 0n ? undefined : { head: position, id, end: position, endId: id };
+  const place = record?.identity === identity ? record.place : undefined;
+  return { identity, place, searched: isNewer ? atMark : before, renews };
 }

@@ -1,12 +1,19 @@
 import { EmbeddedLogReader, EmbeddedViewStore } from '#adapters/embedded/projector';
-import type { EventLogReader, ViewStore } from '#eventsourcing/ports';
+import type { EventLogReader, RecordPlace, SearchedLog, ViewStore } from '#eventsourcing/ports';
 import { findingOf, type Finding } from '#eventsourcing/projections';
 import { categories } from '../registry.js';
 
 /** What a thread needs to open the log itself, by engine: plain data. */
 interface LogLocations {
   readonly embedded: { readonly file: string };
-  readonly eventstoredb: { readonly url: string; readonly prefix: string; readonly identity: string };
+  readonly eventstoredb: {
+    readonly url: string;
+    readonly prefix: string;
+    readonly identity: string;
+    /** How far the log was searched. */
+    readonly searched?: SearchedLog | undefined;
+    readonly place?: RecordPlace | undefined;
+  };
 }
 
 /** What a thread needs to open the views, by engine. */
@@ -51,13 +58,15 @@ const LOGS: { readonly [Name in LogEngineName]: (at: LogLocations[Name], on: Fol
     const log = EmbeddedLogReader.open(file);
     return Promise.resolve({ log, notify: () => log.notify() });
   },
-  async eventstoredb({ url, prefix, identity }, on) {
+  async eventstoredb({ url, prefix, identity, searched, place }, on) {
     const { EventStoreDbLogReader } = await import('#adapters/eventstoredb');
     const log = await EventStoreDbLogReader.open({
       url,
       prefix,
       categories,
       identity,
+      searched,
+      place,
       onBroken: () => on.broken(),
       onFound({ words, found, stream, at }) {
         on.found({ ...findingOf(words, found, stream), at });

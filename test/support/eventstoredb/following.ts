@@ -31,6 +31,7 @@ export async function* follow(
       const offered = performance.now();
       next = event.position + 1;
       searched += 1;
+      store.examined += 1;
       if (filter.passes(event)) yield eventMessage(event);
       if (searched % filter.every === 0) yield checkpointMessage(event);
       if (room-- === 0 || (drops && live && performance.now() - offered > SLOW_AFTER)) throw tooSlow();

@@ -111,6 +111,7 @@ function* readAll(
   for (let index = store.indexFrom(from) - (backwards ? 1 : 0); left > 0; index += step) {
     const event = all[index];
     if (event === undefined) return;
+    store.examined += 1;
     if (!passes(event)) continue;
     left -= 1;
     yield event;

@@ -23,6 +23,8 @@ const CHUNK = 2 ** 28;
 /** The events of the double, as EventStoreDB holds and hides them. Emits `committed`. */
 export class Store extends EventEmitter {
   readonly journal: Journal;
+  /** How many events were looked at for reads of all and for subscriptions, whoever's they are. */
+  examined = 0;
   readonly #remembered = new RememberedIds();
   /** Streams that this node does not know, because it has no event 0 of them. */
   readonly #unknown = new Set<string>();
