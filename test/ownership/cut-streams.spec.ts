@@ -108,6 +108,28 @@ describeAlone('streams that somebody else changed', () => {
     }
   });
 
+  it('are never begun anew, also when a scavenged node does not know them any more', async () => {
+    const [stream] = streams;
+    if (stream === undefined) throw new Error('there is no stream');
+    await client.setStreamMetadata(PREFIX + stream, { maxCount: 1 });
+    await client.setStreamMetadata(PREFIX + stream, { maxCount: 1, custom: true });
+    await healthOnce(service, ({ findings }) => findings.length === 1);
+    await service.stop();
+    await on.server.control.scavenge();
+    await on.server.control.refill();
+    service = await on.start();
+    const { findings } = await healthOnce(service, (health) => health.findings.length === 1);
+    expect(findings[0]).toMatchObject({ stream, words: expect.stringContaining('It is never begun anew') });
+    expect([(await tried())[0], await others()]).toEqual([503, 200]);
+    const { code } = findings[0];
+    await service.stop();
+    service = await on.start({ ACCEPT: code });
+    await healthOnce(service, (health) => health.findings.length === 1);
+    expect((await tried())[0]).toBe(503);
+    const there = await on.server.control.events(PREFIX + stream);
+    expect(there.filter(({ revision }) => revision === 0)).toEqual([]);
+  });
+
   itInFull('are complete again when the setting is removed before the server scavenges', async () => {
     for (const stream of streams) await client.setStreamMetadata(PREFIX + stream, { maxCount: 1 });
     await found();

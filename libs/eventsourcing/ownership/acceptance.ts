@@ -1,6 +1,9 @@
 import type { Accepted } from './accepted.js';
 import type { Finding } from './finding.js';
 
+/** The kind of finding that nobody can accept, whatever was accepted about the stream. */
+const UNKNOWN = 'unknown stream';
+
 /** What operators have accepted about the log's streams, now and at earlier starts, and what the streams therefore lack. */
 export class Acceptance {
   /** Streams for which an operator accepted now that a setting removes events. */
@@ -42,7 +45,7 @@ export class Acceptance {
    */
   accepts(finding: Finding): boolean {
     const { code, kind, stream, below, at } = finding;
-    if (stream === undefined) return false;
+    if (stream === undefined || kind === UNKNOWN) return false;
     if (this.lacks(finding)) return true;
     // If an operator accepted the setting that removes events, the gap that it leaves is accepted too.
     const isAcceptedNow = this.now.has(code) || (kind === 'gap' && this.#cut.has(stream));

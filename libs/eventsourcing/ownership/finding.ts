@@ -58,6 +58,7 @@ const NOT_ACCEPTED: ReadonlySet<string> = new Set([
   'key store',
   'accepted elsewhere',
   'too many',
+  'unknown stream',
 ]);
 
 /**

@@ -26,6 +26,19 @@ export function gapFinding(
   return { ...finding, from: expected, below: found };
 }
 
+/**
+ * The finding that the log now has nothing of a stream that was found, or accepted, as cut: a node does not know a stream whose
+ * event 0 is gone. It cannot be accepted, because an append that begins such a stream anew makes it unreadable.
+ */
+export function unknownFinding(stream: string): Finding {
+  return findingOf(
+    `The log finds nothing of ${stream}, which has lost events before: its server does not know the stream by its name any ` +
+      'more. It is never begun anew, because then nobody could read it. Let another node lead, or put the right data back.',
+    ['unknown stream'],
+    stream,
+  );
+}
+
 /** The finding that a stream's events cannot be read, in the log's words. It stays until the log is restored. */
 export function unreadableFinding(stream: string, reason: string): Finding {
   return findingOf(`The events of ${stream} cannot be read: ${reason}.`, ['unreadable', reason], stream);

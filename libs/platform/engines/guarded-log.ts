@@ -9,6 +9,7 @@ import {
   gapFinding,
   haveViewsGoneBy,
   LogUnusable,
+  unknownFinding,
   unreadableFinding,
   keepSearched,
   KeyStoreWatch,
@@ -122,6 +123,11 @@ export async function guardLog(
     }
     if (register !== undefined) await retryWhileUnavailable(time, () => LogLease.untilFree(register, me, waits, time));
   };
+  /** Whether the log finds nothing of a stream that was cut: it is refused then. */
+  const isUnknown = async (stream: string): Promise<boolean> => {
+    if (log.lease === undefined || (await log.readStream(stream, 0, 1)).length > 0) return false;
+    return guard.refuse(unknownFinding(stream));
+  };
   const noted = new NotedStreams(keyValues, async ({ stream, revision }) => {
     try {
       if ((await log.isCut?.(stream)) === true) return true;
@@ -134,7 +140,7 @@ export async function guardLog(
         }
         from += events.length;
       }
-      return false;
+      return await isUnknown(stream);
     } catch (error) {
       if (error instanceof LogUnusable) guard.refuse(unreadableFinding(stream, error.message));
       const isOfLog = error instanceof LogUnusable || error instanceof Unavailable;
@@ -218,7 +224,11 @@ export async function guardLog(
       return (await keyStore.isRight()) && (await ownership.foreseen(new LogMark(keyValues, time))) === undefined;
     },
     // With accepted codes the notes stay: a later start without the codes finds the same again.
-    lookAtNoted: () => noted.look(accepted.size === 0),
+    async lookAtNoted() {
+      await noted.look(accepted.size === 0);
+      const cut = new Set(before.flatMap(({ stream }) => (stream === undefined ? [] : [stream])));
+      for (const stream of cut) await isUnknown(stream);
+    },
     doubtClock(finding) {
       if (log.connect === undefined) return guard.refuse(finding);
       clocks.doubt();
