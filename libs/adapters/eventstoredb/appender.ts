@@ -19,7 +19,7 @@ const ANSWER_WITHIN = 15_000;
 /** The most appends under way; the server takes no more at a time. */
 const ON_THEIR_WAY = 32;
 /** How many of them may be of long lists: others that come meanwhile reach the server behind few of them. */
-const LONG_ON_THEIR_WAY = 8;
+const LONG_ON_THEIR_WAY = 16;
 
 type Turn = Pick<AppendProgress, 'isWanted' | 'begins'>;
 

@@ -14,6 +14,7 @@ import {
   type OwnedLog,
   type RecordPlace,
   type SearchedLog,
+  Slices,
   Unavailable,
 } from '#eventsourcing';
 import { Appender, type AppendList } from './appender.js';
@@ -121,7 +122,11 @@ export class EventStoreDbLog implements OwnedLog {
     progress: AppendProgress = UNHEARD,
   ): Promise<readonly AppendResult[]> {
     if (this.#closed !== undefined) throw new Error('the event log is closed');
-    for (const append of list) check(append);
+    const slices = new Slices((this.options.machine ?? thisMachine).time, CHECKED_IN_A_TURN);
+    for (const append of list) {
+      if (slices.isOver) await slices.next();
+      check(append);
+    }
     const written = this.#append(list, progress);
     this.#lists.add(written);
     try {
@@ -267,6 +272,7 @@ export class EventStoreDbLog implements OwnedLog {
     try {
       const first = await this.#decided(decision, progress);
       progress.answered();
+      progress.decided(first);
       if (first.kind === 'conflict') return [first, ...followers.map((): AppendResult => ({ kind: 'skipped' }))];
       const turns = { isLong };
       /** If one gets no answer, others get none either: they are written later, from the decision. */
@@ -321,10 +327,14 @@ export class EventStoreDbLog implements OwnedLog {
   }
 }
 
+/** Milliseconds in which the appends of a list are checked before other calls have their turn. */
+const CHECKED_IN_A_TURN = 3;
+
 /** For appends whose progress nobody hears. */
 const UNHEARD: AppendProgress = {
   waits: () => undefined,
   isWanted: () => true,
   begins: () => undefined,
+  decided: () => undefined,
   answered: () => undefined,
 };

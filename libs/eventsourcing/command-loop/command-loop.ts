@@ -52,6 +52,20 @@ const TAIL = 200;
 const SWEEP_EVERY = 250;
 /** Milliseconds between two looks whether the appends under way have ended. */
 const CLOSING_LOOKS_EVERY = 1;
+/** Milliseconds in which followers are joined, or taken, before other calls have their turn. */
+const JOINED_IN_A_TURN = 3;
+
+/** An append whose decision is written, and its followers not yet. */
+interface Unfinished {
+  readonly appended: Promise<readonly AppendResult[]>;
+  readonly list: readonly Append[];
+  /** The furthest position known before it was first sent. */
+  readonly seen: Position;
+  readonly joined: readonly JoinedFollower[];
+  /** The followers that remain to be written. */
+  readonly open: Set<Follower>;
+}
+
 export interface LoopStats {
   commands: number;
   appends: number;
@@ -80,6 +94,8 @@ export class CommandLoop {
   readonly #streams: StreamTable;
   readonly #stop = new AbortController();
   readonly #sweeper: Timer;
+  /** Decisions that are written, and whose callers wait for many followers. */
+  readonly #unfinished = new Set<Pick<StreamEntry, 'stream' | 'deciding' | 'waiting'>>();
   #failed: Error | undefined;
   /**
    * The furthest position that was acknowledged or read for a decision. Events that this process only followed do not count:
@@ -114,7 +130,9 @@ export class CommandLoop {
     this.#followers = namedOnce('tables of followers', options.followers, ({ category }) => category);
     this.#streams = new StreamTable(this.#limits.cached);
     this.#sweeper = this.#machine.time
-      .every(SWEEP_EVERY, () => rejectOverdue(this.#streams.active, this.#machine.time.monotonic()))
+      .every(SWEEP_EVERY, () =>
+        rejectOverdue([...this.#streams.active, ...this.#unfinished], this.#machine.time.monotonic()),
+      )
       .unref();
   }
 
@@ -367,12 +385,16 @@ export class CommandLoop {
     /** The followers that remain to be written, in order. */
     const open = new Set<Follower>();
     let written = false;
+    /** Whether the followers are finished later. */
+    let isLeft = false;
     try {
       // 4. Join followers.
+      const slices = new Slices(this.#machine.time, JOINED_IN_A_TURN);
       for (const { event, owner } of owned) {
         if (owner.pending.cause !== undefined) continue;
         const cause = { causation: causationOf(event), time: event.metadata.time };
         for (const directive of this.#followersOf(entry.decider.category, event)) {
+          if (slices.isOver) await slices.next();
           const follower = { directive, cause, owner };
           open.add(follower);
           const part = this.#joinAppend(follower);
@@ -386,67 +408,137 @@ export class CommandLoop {
         ...joined.map(({ events }) => toAppend(events)),
       ];
       const seen = this.#seen;
-      const results = await appendUntilKnown(
+      const decided = Promise.withResolvers<AppendResult>();
+      const appended = appendUntilKnown(
         this.#log,
         list,
         this.#stop.signal,
         this.#limits.repeatAfter,
         this.#machine,
-        this.#progressOf(owned, list),
+        this.#progressOf(owned, list, decided.resolve),
       );
+      const early = list.length > this.#limits.many ? await first(decided.promise, appended) : undefined;
+      if (early?.kind === 'written') {
+        // The next commands of the stream need not wait for the followers of these.
+        isLeft = true;
+        this.#finishLater({ appended, list, seen, joined, open }, entry, owned);
+        await this.#checkResults(list, [early], seen);
+        this.#take(entry, owned, early.position);
+        return undefined;
+      }
+      const results = await appended;
       await this.#checkResults(list, results, seen);
       const [decision] = results;
       if (decision?.kind !== 'written') return decision?.kind === 'conflict' ? decision.actual : NO_STREAM;
       // 6. Take.
       written = true;
-      for (const { event, size, after, owner } of owned) {
-        const characters = charactersOf(event, size);
-        entry.take(event, after, characters);
-        owner.pending.context.writer?.wrote(characters);
-        owner.written += 1;
-        owner.position = later(owner.position, decision.position);
-      }
-      joined.forEach(({ follower, target, events }, index) => {
-        const result = results[index + 1];
-        if (result?.kind === 'refused') {
-          // Its decision stands. Another try would be refused, too.
-          open.delete(follower);
-          follower.owner.late.push(refusedBy(result.refusal));
-        }
-        if (result?.kind !== 'written') {
-          target.forget();
-          return;
-        }
-        for (const event of events) {
-          const characters = charactersOf(event);
-          target.take(event, undefined, characters);
-          follower.owner.pending.context.writer?.wrote(characters);
-        }
-        target.loaded = true;
-        follower.owner.followers.push(...events);
-        follower.owner.position = later(follower.owner.position, result.position);
-        open.delete(follower);
-      });
+      this.#take(entry, owned, decision.position);
+      joined.forEach((part, index) => this.#takeFollower(part, results[index + 1], open));
     } finally {
-      for (const { target } of joined) {
+      for (const { target } of isLeft ? [] : joined) {
         if (!written) target.forget();
         this.#release(target);
       }
     }
-    for (const follower of open) {
-      const late = this.#writeFollower(follower);
-      // `settle` passes the failure to the caller, perhaps much later or never.
-      late.catch(() => undefined);
-      follower.owner.late.push(late);
-    }
+    for (const follower of open) follower.owner.late.push(this.#lateFollower(follower));
     return undefined;
+  }
+
+  #take(entry: StreamEntry, owned: readonly OwnedEvent[], position: Position): void {
+    for (const { event, size, after, owner } of owned) {
+      const characters = charactersOf(event, size);
+      entry.take(event, after, characters);
+      owner.pending.context.writer?.wrote(characters);
+      owner.written += 1;
+      owner.position = later(owner.position, position);
+    }
+  }
+
+  /** @param open the followers that remain to be written: one that is on disk is taken out */
+  #takeFollower(
+    { follower, target, events }: JoinedFollower,
+    result: AppendResult | undefined,
+    open: Set<Follower>,
+  ): void {
+    const { owner } = follower;
+    if (result?.kind === 'refused') follower.refusal = result.refusal;
+    if (result?.kind !== 'written') {
+      target.forget();
+      return;
+    }
+    for (const event of events) {
+      const characters = charactersOf(event);
+      target.take(event, undefined, characters);
+      owner.pending.context.writer?.wrote(characters);
+    }
+    target.loaded = true;
+    owner.followers.push(...events);
+    owner.position = later(owner.position, result.position);
+    open.delete(follower);
+  }
+
+  /** Answers the callers of decisions that are written when their many followers are, too. */
+  #finishLater(parts: Unfinished, { stream }: StreamEntry, owned: readonly OwnedEvent[]): void {
+    const owners = new Set(owned.map(({ owner }) => owner));
+    const finished = this.#finish(parts);
+    const waiting = { stream, deciding: [...owners].map(({ pending }) => pending), waiting: [] };
+    this.#unfinished.add(waiting);
+    const over = (): void => void this.#unfinished.delete(waiting);
+    finished.then(over, over);
+    for (const owner of owners) {
+      const late = finished.then((lates) => Promise.all(lates.get(owner) ?? []));
+      late.catch(() => undefined);
+      owner.late.push(late);
+    }
+  }
+
+  /** @returns the followers that go through the queues of their streams, by their owner */
+  async #finish({ appended, list, seen, joined, open }: Unfinished): Promise<ReadonlyMap<unknown, Promise<void>[]>> {
+    const taken = new Set<JoinedFollower>();
+    try {
+      const results = await appended;
+      await this.#checkResults(list, results, seen);
+      const slices = new Slices(this.#machine.time, JOINED_IN_A_TURN);
+      for (const [index, part] of joined.entries()) {
+        if (slices.isOver) await slices.next();
+        this.#takeFollower(part, results[index + 1], open);
+        taken.add(part);
+        this.#release(part.target);
+      }
+    } finally {
+      for (const part of joined) {
+        if (taken.has(part)) continue;
+        part.target.forget();
+        this.#release(part.target);
+      }
+    }
+    const lates = new Map<unknown, Promise<void>[]>();
+    for (const follower of open) {
+      const own = lates.get(follower.owner) ?? [];
+      own.push(this.#lateFollower(follower));
+      lates.set(follower.owner, own);
+    }
+    return lates;
+  }
+
+  /** Writes a follower through the queue of its stream, unless it was refused: another try would be refused, too. */
+  #lateFollower(follower: Follower): Promise<void> {
+    const { refusal } = follower;
+    const late = refusal === undefined ? this.#writeFollower(follower) : Promise.reject(refusal);
+    // `settle` passes the failure to the caller, perhaps much later or never.
+    late.catch(() => undefined);
+    return late;
   }
 
   /**
    * An append of decisions whose callers have all been rejected is not begun; a follower is, because its decision is written. One
    * with many lists of events gives its callers more time once it begins.
    */
-  #progressOf(owned: readonly OwnedEvent[], { length }: readonly Append[]): AppendProgress {
+  #progressOf(
+    owned: readonly OwnedEvent[],
+    { length }: readonly Append[],
+    decided: (result: AppendResult) => void,
+  ): AppendProgress {
     const waiting = new Set(owned.map(({ owner: { pending } }) => pending));
     return {
       waits: () => undefined,
@@ -459,6 +551,7 @@ export class CommandLoop {
           pending.deadline = Math.max(pending.deadline, until);
         }
       },
+      decided,
       answered: () => undefined,
     };
   }
@@ -544,11 +637,9 @@ export class CommandLoop {
   }
 }
 
-/** Rejects with the refusal of a follower. Whoever settles the command passes that to the caller, perhaps later or never. */
-function refusedBy(refusal: Error): Promise<never> {
-  const refused = Promise.reject(refusal);
-  refused.catch(() => undefined);
-  return refused;
+/** The result of a list's decision if it is known before the rest; undefined if it is not. */
+function first(decided: Promise<AppendResult>, all: Promise<unknown>): Promise<AppendResult | undefined> {
+  return Promise.race([decided, all.then(() => undefined)]);
 }
 
 /**

@@ -25,6 +25,8 @@ export interface Follower {
   readonly directive: Directive;
   readonly cause: Cause;
   readonly owner: Command;
+  /** Why the log's server refused it. */
+  refusal?: Error;
 }
 
 /** A follower in the append of its decision. */

@@ -279,6 +279,25 @@ describe('how the command loop handles the outcome of an append', () => {
       else await expect(done).rejects.toThrow('tally-a is busy');
     });
 
+    it('is answered when its many followers are written, and the next command of its stream need not wait for them', async () => {
+      const gate = Promise.withResolvers<undefined>();
+      log.fates.push(async (_write, list, progress) => {
+        const [decision] = log.write(list.slice(0, 1));
+        if (decision !== undefined) progress?.decided(decision);
+        await gate.promise;
+        return [...(decision === undefined ? [] : [decision]), ...list.slice(1).flatMap((each) => log.write([each]))];
+      });
+      let isAnswered = false;
+      const done = add('one', { copies: MANY }).finally(() => (isAnswered = true));
+      // Otherwise both would be in one append.
+      while (log.appends.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(await add('two')).toMatchObject({ state: { keys: ['one', 'two'] } });
+      expect(isAnswered).toBe(false);
+      gate.resolve(undefined);
+      expect(await done).toMatchObject({ events: [{ revision: 0 }], state: { total: 1 } });
+      expect(log.of('copy-x19')).toHaveLength(1);
+    });
+
     it('ends for its callers, however long it takes', async () => {
       loop = open({ patience: 100, begun: 500 });
       const gate = Promise.withResolvers<undefined>();

@@ -15,7 +15,10 @@ export function reject(pending: readonly Pending[], error: unknown): void {
  * continue.
  * @param now on the monotonic clock
  */
-export function rejectOverdue(entries: Iterable<StreamEntry>, now: number): void {
+export function rejectOverdue(
+  entries: Iterable<Pick<StreamEntry, 'stream' | 'deciding' | 'waiting'>>,
+  now: number,
+): void {
   for (const entry of entries) {
     const late = [...entry.deciding, ...entry.waiting].filter((each) => each.deadline <= now);
     // An error for each of thousands of streams would take longer than all the rest.

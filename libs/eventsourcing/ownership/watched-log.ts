@@ -82,6 +82,7 @@ export class WatchedLog implements EventLog {
           sent.since = time.monotonic();
           progress?.begins();
         },
+        decided: (result) => progress?.decided(result),
         answered() {
           sent.since = time.monotonic();
           progress?.answered();

@@ -75,6 +75,8 @@ export interface AppendProgress {
   isWanted(): boolean;
   /** Called when the decision is sent. */
   begins(): void;
+  /** Called when the decision has its outcome, if its followers are written after it. */
+  decided(result: AppendResult): void;
   /** Called when the log has answered an append of the list. */
   answered(): void;
 }
