@@ -16,7 +16,8 @@ describe('how the service is reached', () => {
     ],
     [{ TRUSTED_PROXIES: '10.0.0.1,proxy' }, 'TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8'],
     ...['', '100', '0/60', '100/0', '100/60s', '-1/60', '1.5/60', ' 1/1'].map(
-      (RATE_LIMIT) => [{ RATE_LIMIT }, 'RATE_LIMIT must be <requests>/<seconds>, such as 100/60'] as const,
+      (RATE_LIMIT) =>
+        [{ RATE_LIMIT }, 'RATE_LIMIT must be <requests>/<seconds>, such as 100/60; leave it out for no limit'] as const,
     ),
     ...['', '-1', '1.5', '1e6', '1000000001', 'none'].map(
       (bytes) =>

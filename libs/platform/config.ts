@@ -85,7 +85,9 @@ const VARIABLES = z.object({
     })
     .default(() => new Proxies()),
   RATE_LIMIT: text('word')
-    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}$/, { error: 'must be <requests>/<seconds>, such as 100/60' })
+    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}$/, {
+      error: 'must be <requests>/<seconds>, such as 100/60; leave it out for no limit',
+    })
     .transform((settings) => {
       const [requests, seconds] = settings.split('/').map(Number);
       return { requests: requests ?? 0, seconds: seconds ?? 0 };
