@@ -385,7 +385,7 @@ describe('coupons', () => {
 
   it('2.6.2, D10: with a pool each unit takes one code, and without a code there is no unit', async () => {
     await service.newDeal('coded', { stock: null, redemption_code_pool: ['A1', 'B2', 'C3'] });
-    await service.operate('PUT', '/deals/coded', { redemption_code_pool: 'C3,D4' });
+    await service.operate('PUT', '/deals/coded', { redemption_code_pool: 'C3,CODE-D4' });
     const left = async (): Promise<number> => (await service.look('/deals/coded', acme.key)).body.deal.num_left;
     expect(await left()).toBe(4);
     const held = await reserve(service, acme.key, 'coded', 3);
@@ -403,11 +403,11 @@ describe('coupons', () => {
       'A1',
       'B2',
       'C3',
-      'D4',
+      'CODE-D4',
     ]);
     expect(await left()).toBe(0);
     expect((await service.ask('GET', `/purchases/${held.id}`, { key: acme.key })).body.purchase.coupons).toEqual(three);
-    expect(service.printed).not.toContain('D4');
+    expect(service.printed).not.toContain('CODE-D4');
   });
 
   it('D10: a sale of many units has exactly that many coupons, all different', async () => {

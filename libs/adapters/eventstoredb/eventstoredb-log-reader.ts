@@ -153,7 +153,11 @@ export class EventStoreDbLogReader implements EventLogReader {
           await createRecord(server, prefix, options.machine);
           return recordOf(server, prefix);
         });
-      } else if (identity === undefined) {
+      } else {
+        // Another process may have begun the log during the search.
+        found = await find();
+      }
+      if (found === undefined && identity === undefined) {
         throw new LogUnusable(
           'the server of EVENTSTORE_URL has events of an event log, but no record of it, which says whose it is: nothing is ' +
             'written to it. Start the installation that it belongs to, or name another EVENTSTORE_PREFIX',

@@ -7,6 +7,7 @@ import type { Recorded } from '#kernel';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
 import { numbered } from '../../../test/support/numbered.js';
 import type { EventStoreDbOptions } from './eventstoredb-log-reader.js';
+import { ServerConnection } from './client.js';
 import type { FoundInStream } from './stream-watch.js';
 
 const categories = ['deal', 'inventory'];
@@ -179,6 +180,24 @@ describe('a server that other applications use, too', () => {
       const { identity } = await open(prefix);
       await double.control.setMetadata(`${prefix}holdfast`, { $maxCount: 1 });
       expect((await open(prefix)).identity).toBe(identity);
+    });
+
+    it('is opened also if another process has begun its log while this one searched for one', async () => {
+      let identity: string | undefined;
+      const server = new ServerConnection(double.url);
+      const readBack = server.readBack.bind(server);
+      // A search begins with this read.
+      server.readBack = async (...read) => {
+        if (identity === undefined) {
+          const log = await open(prefix);
+          identity = log.identity;
+          await log.append([numbered('deal-1', NO_STREAM, 1)]);
+        }
+        return readBack(...read);
+      };
+      const reader = await EventStoreDbLogReader.on(server, options(prefix));
+      closing.push(reader);
+      expect(reader.identity).toBe(identity);
     });
 
     it('gets no second log while events of the first one are there, whatever became of its record', async () => {
