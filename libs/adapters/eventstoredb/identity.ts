@@ -8,7 +8,15 @@ import {
   OtherFormat,
   type RecordPlace,
 } from '#eventsourcing';
-import { type AppendConnection, type Reads, type Server, type ServerEvent, StreamDeleted } from './server.js';
+import type { Position } from '#kernel';
+import {
+  type AppendConnection,
+  NoEventThere,
+  type Reads,
+  type Server,
+  type ServerEvent,
+  StreamDeleted,
+} from './server.js';
 
 /** The type of a record's events, on disk. */
 const TYPE = 'log-recorded';
@@ -171,11 +179,21 @@ async function recordAt(
   prefix: string,
   { identity, place }: KnownRecord,
 ): Promise<StoredRecord | undefined> {
-  const [event] = place.last <= 0n ? [] : await server.readAll(place.last, 1).catch(() => []);
+  const [event] = place.last <= 0n ? [] : await eventsAt(server, place.last);
   const stream = streamOf(prefix, place.number);
   if (event?.position !== place.last || event.stream !== stream || event.type !== TYPE) return undefined;
   const found = contentOf(event, stream, event);
   return found.identity === identity ? { ...found, place, revision: event.revision, missing: true } : undefined;
+}
+
+/** None if no event begins there. Any other error says nothing about the log. */
+async function eventsAt(server: Pick<Reads, 'readAll'>, position: Position): Promise<readonly ServerEvent[]> {
+  try {
+    return await server.readAll(position, 1);
+  } catch (error) {
+    if (error instanceof NoEventThere) return [];
+    throw error;
+  }
 }
 
 function contentOf(last: ServerEvent, stream: string, first: ServerEvent): Omit<StoredRecord, 'revision'> {

@@ -47,12 +47,12 @@ export class ServerLease implements LeaseRegister {
     return this.#available(async () => {
       this.#record = await this.record();
       const { lease: place } = this.#record;
-      if (place === undefined) return { revision: NO_STREAM, holder: undefined, marked: 0n, written: undefined };
+      if (place === undefined) return { revision: NO_STREAM, holder: undefined, marked: 0n };
       const found = (await this.server.readStream(this.#streamOf(place), 0, MANY))?.at(-1);
       const revision = (place - 1) * PLACE + (found?.revision ?? NO_STREAM);
-      if (found !== undefined) return { ...contentOf(found), revision, written: found.created };
+      if (found !== undefined) return { ...contentOf(found), revision };
       const { marked } = await this.#lastOfAll();
-      return { revision, holder: undefined, marked, written: undefined, lost: place !== this.#named };
+      return { revision, holder: undefined, marked, lost: place !== this.#named };
     });
   }
 

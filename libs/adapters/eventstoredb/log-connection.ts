@@ -1,6 +1,6 @@
 import type { Instant, Position, Recorded } from '#kernel';
 import { type LogConnection, type LogOwner, type LogRecord, LogUnusable, Unavailable } from '#eventsourcing';
-import type { EventStoreDbOptions } from './eventstoredb-log-reader.js';
+import type { EventStoreDbOptions } from './options.js';
 import { changeRecord, type KnownRecord, recordOf } from './identity.js';
 import { LogQuestions } from './log-questions.js';
 import type { OwnStreams } from './own-streams.js';

@@ -6,7 +6,7 @@ import { NO_STREAM, Unavailable } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
 import { numbered } from '../../../test/support/numbered.js';
-import type { EventStoreDbOptions } from './eventstoredb-log-reader.js';
+import type { EventStoreDbOptions } from './options.js';
 import { ServerConnection } from './client.js';
 import type { FoundInStream } from './stream-watch.js';
 

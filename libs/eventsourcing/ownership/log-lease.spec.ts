@@ -5,7 +5,7 @@ import { VirtualTime } from '../../../test/support/virtual-time.js';
 const TIMES = { beat: 20, lost: 60, taken: 150, look: 5 };
 
 describe('the lease of a log', () => {
-  let note: { revision: number; holder: LeaseHolder | undefined; written: number | undefined };
+  let note: { revision: number; holder: LeaseHolder | undefined };
   /** Whether this machine's clock may be trusted. */
   let isTrusted: boolean;
   let writes: number;
@@ -20,7 +20,7 @@ describe('the lease of a log', () => {
     async writeLease(revision: number, holder: LeaseHolder | undefined) {
       if (away) throw new Unavailable('away');
       if (revision !== note.revision) return false;
-      note = { revision: revision + 1, holder, written: time.wall() };
+      note = { revision: revision + 1, holder };
       writes += 1;
       return true;
     },
@@ -56,7 +56,7 @@ describe('the lease of a log', () => {
     return lease;
   };
   beforeEach(() => {
-    [note, writes, away, leases] = [{ revision: -1, holder: undefined, written: undefined }, 0, false, []];
+    [note, writes, away, leases] = [{ revision: -1, holder: undefined }, 0, false, []];
     isTrusted = true;
     time = new VirtualTime();
   });
@@ -75,7 +75,7 @@ describe('the lease of a log', () => {
   });
 
   it('goes immediately to a process at the same place, and to anyone after it was given back', async () => {
-    note = { revision: 4, holder: holder('killed', 'alone', 'here'), written: 0 };
+    note = { revision: 4, holder: holder('killed', 'alone', 'here') };
     const began = time.monotonic();
     const next = await take(holder('next', 'alone', 'here'));
     expect(time.monotonic()).toBe(began);
@@ -92,12 +92,12 @@ describe('the lease of a log', () => {
       ...register,
       async readLease() {
         const there = await register.readLease();
-        return lost() ? { revision: there.revision, holder: undefined, written: undefined, lost: true } : there;
+        return lost() ? { revision: there.revision, holder: undefined, lost: true } : there;
       },
       async moveLease(revision: number) {
         if (revision !== note.revision) return undefined;
         moves += 1;
-        note = { revision: 1_000 * moves, holder: undefined, written: undefined };
+        note = { revision: 1_000 * moves, holder: undefined };
         return note.revision;
       },
     });
@@ -120,7 +120,7 @@ describe('the lease of a log', () => {
     });
 
     it('may be somebody’s: a start waits their time out, and then names another place', async () => {
-      note = { revision: 4, holder: holder('unknown'), written: 0 };
+      note = { revision: 4, holder: holder('unknown') };
       const began = time.monotonic();
       const lease = taking(
         moving(() => moves === 0),
@@ -165,7 +165,7 @@ describe('the lease of a log', () => {
   });
 
   it('is taken over from a silent holder, and no sooner', async () => {
-    note = { revision: 4, holder: holder('killed', 'alone', 'there'), written: 0 };
+    note = { revision: 4, holder: holder('killed', 'alone', 'there') };
     const began = time.monotonic();
     await take(holder('next'));
     expect(time.monotonic() - began).toBe(TIMES.taken);
@@ -201,7 +201,7 @@ describe('the lease of a log', () => {
   ] as const)(
     'says nothing about who decides while an older copy of the log is put in (%s, then %s)',
     async (mode, former) => {
-      const older = { revision: 4, holder: holder('former', former, 'here'), written: 0 };
+      const older = { revision: 4, holder: holder('former', former, 'here') };
       note = older;
       const lease = await take(holder('now', mode, 'here'));
       const right = note;
@@ -245,7 +245,7 @@ describe('the lease of a log', () => {
 
   it('is lost by a silent holder when another takes it over; the holder finds that out when it asks', async () => {
     const lease = await take(holder('first'));
-    note = { revision: note.revision + 7, holder: holder('second'), written: time.wall() };
+    note = { revision: note.revision + 7, holder: holder('second') };
     expect(await lease.hold()).toMatchObject({ kind: 'lease' });
     expect(lease.held).toBe(false);
     expect(note.holder?.process).toBe('second');

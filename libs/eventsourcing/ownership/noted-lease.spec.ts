@@ -13,12 +13,12 @@ describe('the lease as its holders write it', () => {
   let lease: NotedLease;
 
   beforeEach(() => {
-    [note, met, doubtful] = [{ revision: 3, holder: HOLDER, marked: 5n, written: undefined }, markAt(4n), false];
+    [note, met, doubtful] = [{ revision: 3, holder: HOLDER, marked: 5n }, markAt(4n), false];
     register = {
       readLease: async () => note,
       async writeLease(revision, next) {
         if (revision !== note.revision) return false;
-        note = { revision: revision + 1, written: undefined, ...next };
+        note = { revision: revision + 1, ...next };
         return true;
       },
     };

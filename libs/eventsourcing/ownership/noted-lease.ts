@@ -29,12 +29,12 @@ export class NotedLease implements OwnLeaseRegister {
 
   async writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean> {
     const marked = this.#furthest();
-    if (this.options.doubtful()) throw new Unavailable('whether the event log is whole and ours is being checked');
+    this.#refuseInDoubt();
     return this.register.writeLease(revision, { holder, marked });
   }
 
   async moveLease(revision: number): Promise<number | undefined> {
-    if (this.options.doubtful()) throw new Unavailable('the event log may be another one');
+    this.#refuseInDoubt();
     return this.register.moveLease?.(revision);
   }
 
@@ -47,6 +47,10 @@ export class NotedLease implements OwnLeaseRegister {
       const { revision, holder, marked } = await this.readLease();
       if (this.#furthest() === marked || (await this.writeLease(revision, holder))) return;
     }
+  }
+
+  #refuseInDoubt(): void {
+    if (this.options.doubtful()) throw new Unavailable('whether the event log is whole and ours is being checked');
   }
 
   #furthest(): Position {

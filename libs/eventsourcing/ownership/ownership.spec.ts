@@ -61,7 +61,7 @@ describe('whether a log is this installation’s', () => {
     seen = [];
     log = Object.assign(new ScriptedLog(), {
       lease: {
-        readLease: async () => ({ revision: 0, holder: undefined, marked: noted, written: undefined }),
+        readLease: async () => ({ revision: 0, holder: undefined, marked: noted }),
         writeLease: async () => false,
       },
       record: async () => record,

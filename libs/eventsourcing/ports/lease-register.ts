@@ -1,4 +1,4 @@
-import type { Instant, Position } from '#kernel';
+import type { Position } from '#kernel';
 
 /** A process that has the right to decide on a log. */
 export interface LeaseHolder {
@@ -24,8 +24,6 @@ export interface LeaseNote {
 /** A stored note. */
 export interface LeaseRead extends LeaseNote {
   readonly revision: number;
-  /** When it was written, by the clock of the log's server. */
-  readonly written: Instant | undefined;
   /** The log does not find the note that it must have: somebody unknown may have the right. */
   readonly lost?: boolean;
 }

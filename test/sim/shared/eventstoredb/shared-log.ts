@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { EventStoreDbLog, EventStoreDbLogReader, type Server } from '#adapters/eventstoredb';
+import { EventStoreDbLog, EventStoreDbLogReader, existsOn, type Server } from '#adapters/eventstoredb';
 import { type EventLogReader, findingOf, type KeyValueStore, type OwnedLog } from '#eventsourcing';
 import { categories, type Config, type Engines, knownLog, type LogEvents, type ProjectorListener } from '#platform';
 import type { Life } from '../../world/life.js';
@@ -13,7 +13,7 @@ export async function existing(
   { eventStorePrefix: prefix }: Config,
   { machine }: Life,
 ): Promise<string | undefined> {
-  const exists = await EventStoreDbLogReader.existsOn(server, { url: EventStore.url, prefix, categories, machine });
+  const exists = await existsOn(server, { url: EventStore.url, prefix, categories, machine });
   return exists ? 'the server of EVENTSTORE_URL has an event log' : undefined;
 }
 
