@@ -278,10 +278,11 @@ async function keepSearching(
   signal: AbortSignal,
   time: Time,
 ): Promise<void> {
+  if (!('searched' in log)) return;
   for (let isLast = false; !isLast;) {
     await time.pause(SEARCHED_EVERY, { signal });
     isLast = signal.aborted;
-    if (guard.refused || !('searched' in log)) continue;
+    if (guard.refused) continue;
     try {
       await log.head();
       if (log.searched !== undefined) await keepSearched(keyValues, log.identity, log.searched);

@@ -1,11 +1,32 @@
 import { format } from 'node:util';
 
-/** Passes on what Node and libraries would print from a thread by themselves, and not as lines of the log. */
-export function passOnWords(tell: (text: string) => void): void {
+/** The most texts that are remembered. */
+const MOST = 100;
+
+/** Receives what Node and libraries would print by themselves, and not as lines of the log. */
+export interface LibraryWords {
+  /** A warning of Node, but for the next. */
+  readonly warning: (name: string, message: string) => void;
+  /** That a part of Node is experimental; absent: nobody wants to know. */
+  readonly experimental?: (message: string) => void;
+  /** What a library printed; the same text once. */
+  readonly printed: (words: string) => void;
+}
+
+/** Passes on what Node and libraries would print from this thread. Libraries print the same text again and again. */
+export function takeLibraryWords({ warning, experimental, printed }: LibraryWords): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
-    if (name !== 'ExperimentalWarning') tell(`${name}: ${message}`);
+    if (name === 'ExperimentalWarning') experimental?.(message);
+    else warning(name, message);
   });
-  const say = (...parts: unknown[]): void => tell(format(...parts));
-  Object.assign(console, { warn: say, error: say });
+  const known = new Set<string>();
+  const tell = (...parts: unknown[]): void => {
+    const words = format(...parts);
+    if (known.has(words)) return;
+    if (known.size === MOST) known.clear();
+    known.add(words);
+    printed(words);
+  };
+  Object.assign(console, { warn: tell, error: tell });
 }

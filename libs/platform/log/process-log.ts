@@ -1,6 +1,6 @@
-import { format } from 'node:util';
 import { pino, type Logger } from 'pino';
-import { BoundedMap, type Time } from '#eventsourcing';
+import type { Time } from '#eventsourcing';
+import { takeLibraryWords } from './library-words.js';
 import { LinesTogether } from './lines-together.js';
 
 /** The program that writes the log. */
@@ -10,8 +10,6 @@ export type Program = 'api' | 'worker' | 'sandbox-gateway';
 const MOST_WAITING = 16 * 1024 * 1024;
 /** Milliseconds between two reports of dropped lines. */
 const TELL_LOST_EVERY = 5_000;
-/** How many different texts of libraries it remembers, to log each one once. */
-const MOST_PRINTED = 100;
 
 /**
  * Opens the log of a process on standard error: lines of JSON, or, on a terminal, lines for people. Lines are written
@@ -63,20 +61,11 @@ function forMachines(log: () => Logger, time: Time): LinesTogether {
 
 /** Logs warnings and errors that Node and libraries would print themselves. */
 function tellOfTheProcess(log: Logger): void {
-  process.removeAllListeners('warning');
-  process.on('warning', ({ name, message }) => {
-    if (name === 'ExperimentalWarning') log.debug({ warning: name }, message);
-    else log.warn({ warning: name }, message);
+  takeLibraryWords({
+    warning: (name, message) => log.warn({ warning: name }, message),
+    experimental: (message) => log.debug({ warning: 'ExperimentalWarning' }, message),
+    printed: (words) => log.warn({ by: 'a library' }, words),
   });
-  // Libraries print the same text again and again, and not as JSON.
-  const printed = new BoundedMap<string, true>(MOST_PRINTED);
-  const tell = (...parts: unknown[]): void => {
-    const words = format(...parts);
-    if (printed.get(words) !== undefined) return;
-    printed.set(words, true);
-    log.warn({ by: 'a library' }, words);
-  };
-  Object.assign(console, { warn: tell, error: tell });
   process.on('uncaughtException', (error: unknown) => {
     log.fatal({ err: error }, 'an unexpected error ends the process');
     process.exit(1);

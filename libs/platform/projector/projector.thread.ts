@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { thisMachine } from '#adapters/machine';
 import { openFollowedLog, openViews } from '../engines/locations.js';
-import { passOnWords } from '../log/thread-words.js';
+import { takeLibraryWords } from '../log/library-words.js';
 import { newProjector } from './new-projector.js';
 import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './projector-thread.js';
 
@@ -9,20 +9,21 @@ import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './
 if (parentPort === null) throw new Error('this file is the entry of a thread');
 const port = parentPort;
 const tell = (message: ProjectorMessage): void => port.postMessage(message);
-passOnWords((text) => tell({ kind: 'notice', text }));
+const notice = (text: string): void => tell({ kind: 'notice', text });
+takeLibraryWords({ warning: (name, message) => notice(`${name}: ${message}`), printed: notice });
 const { locations, dueRows, accepted, seenBefore, signals } = workerData as ProjectorThreadData;
 const followed = await openFollowedLog(locations.log, {
   broken: () => tell({ kind: 'broken' }),
   found: (finding) => tell({ kind: 'found', finding }),
-  notice: (text) => tell({ kind: 'notice', text }),
+  notice,
 });
-const opened = await openViews(locations.views, (text) => tell({ kind: 'notice', text }));
+const opened = await openViews(locations.views, notice);
 const projector = newProjector(
   { log: followed.log, store: opened.store, time: thisMachine.time },
   { dueRows, accepted, seenBefore, signals },
   {
     report: (report) => tell({ kind: 'report', report }),
-    notice: (text) => tell({ kind: 'notice', text }),
+    notice,
     found: (finding) => tell({ kind: 'found', finding }),
   },
 );
