@@ -16,7 +16,7 @@ describe('a start on a server that others use', () => {
   let double: EventStoreDbDouble;
   const prefix = 'shop_';
   beforeEach(async () => {
-    double = await EventStoreDbDouble.start();
+    double = await EventStoreDbDouble.start({ searching: 100 });
   });
   afterEach(() => double.close());
 

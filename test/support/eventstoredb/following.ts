@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import streams, { type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { tooSlow } from './errors.js';
 import { checkpointMessage, eventMessage } from './messages.js';
@@ -7,13 +8,15 @@ import type { Stored } from './store.js';
 
 /** The events that may wait for a live subscriber of 23.10, and the milliseconds until it must make room. */
 const [LIVE_BUFFER, SLOW_AFTER] = [32, 300];
+/** The events that take the time of the option `searching`. */
+const SEARCHED = 2_500;
 
 /**
  * A subscription to all: first the events after a position, then new ones.
  * @param filter which events come, and after how many searched ones it tells how far it has come
  */
 export async function* follow(
-  { store, options: { version = '23.10' } }: Node,
+  { store, options: { version = '23.10', searching } }: Node,
   after: number,
   filter: { readonly passes: (event: Stored) => boolean; readonly every: number },
   signal: AbortSignal,
@@ -32,6 +35,7 @@ export async function* follow(
       next = event.position + 1;
       searched += 1;
       store.examined += 1;
+      if (searching !== undefined && searched % SEARCHED === 0) await pause(searching, undefined, { signal });
       if (filter.passes(event)) yield eventMessage(event);
       if (searched % filter.every === 0) yield checkpointMessage(event);
       if (room-- === 0 || (drops && live && performance.now() - offered > SLOW_AFTER)) throw tooSlow();

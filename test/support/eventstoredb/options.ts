@@ -39,6 +39,11 @@ export interface DoubleOptions {
   readonly latency?: number;
   /** Deadlines are checked in steps of this many milliseconds: 2,000 as on EventStoreDB 23.10. */
   readonly step?: number;
+  /**
+   * Milliseconds that a subscription takes to search 2,500 events, as a server does that is not in its reader's process. By default
+   * it searches at once, and so far beyond what a reader wants who leaves.
+   */
+  readonly searching?: number;
   /** Events of other applications per second, without our metadata. */
   readonly foreign?: number;
 }
