@@ -38,14 +38,16 @@ export class Program {
    * @param env its whole environment except PATH
    * @param prefix a command to run it under, such as strace
    * @param log an open file for its standard error, instead of `printed`
+   * @param root the folder of the checkout that has it
    */
   static start(
     main: string,
     env: Readonly<Record<string, string>>,
     prefix: readonly string[] = [],
     log?: number,
+    root = '.',
   ): Program {
-    const program = [process.execPath, '--disable-warning=ExperimentalWarning', resolve('dist', main)];
+    const program = [process.execPath, '--disable-warning=ExperimentalWarning', resolve(root, 'dist', main)];
     const [command = process.execPath, ...args] = [...prefix, ...program];
     const options = { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', log ?? 'pipe'] as const };
     return new Program(spawn(command, args, { ...options, stdio: [...options.stdio] }));

@@ -96,6 +96,7 @@ export class RunningService {
    * @param prefix a command to run it under, such as strace
    * @param ownProcess its process has not run other services before; also so with a prefix, a log, or settings for Node itself
    * @param log an open file for its log, which is then not in `printed`
+   * @param root the folder of the checkout whose service it is, if not this one; in a process of its own
    * @param unready wait only until it listens, not until it is ready
    * @param engines the servers to run on; by default those of this test run
    * @param apis the number of APIs in a cluster
@@ -109,6 +110,7 @@ export class RunningService {
       readonly eachApi?: readonly Readonly<Record<string, string>>[];
       readonly prefix?: readonly string[];
       readonly log?: number;
+      readonly root?: string;
       readonly ownProcess?: boolean;
       readonly unready?: boolean;
       readonly engines?: SharedEngines | undefined;
@@ -353,11 +355,17 @@ async function startAlone(
     ownProcess = false,
     prefix,
     log,
-  }: { readonly ownProcess?: boolean; readonly prefix?: readonly string[]; readonly log?: number },
+    root,
+  }: {
+    readonly ownProcess?: boolean;
+    readonly prefix?: readonly string[];
+    readonly log?: number;
+    readonly root?: string;
+  },
 ): Promise<Parts> {
   const env = { PORT: '0', ...own };
-  const inHost = !ownProcess && prefix === undefined && log === undefined;
-  const api = inHost ? Program.startInHost(API, env) : Program.start(API, env, prefix, log);
+  const inHost = !ownProcess && prefix === undefined && log === undefined && root === undefined;
+  const api = inHost ? Program.startInHost(API, env) : Program.start(API, env, prefix, log, root);
   return { apis: [api], urls: [await api.waitFor(/listens at (\S+)/, START_WITHIN)], workers: [], others: [] };
 }
 

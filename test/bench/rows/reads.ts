@@ -6,7 +6,7 @@ import { againstBare, againstList, type Asked } from './compare-http.js';
 import { sideOf, takeTurns } from '../turns.js';
 import { unlike } from './unlike.js';
 
-const V3_FIELDS = 'id,title,price,value,merchant_name,images[small],end_at,sold_out';
+export const V3_FIELDS = 'id,title,price,value,merchant_name,images[small],end_at,sold_out';
 /** More than the service or its processor can hold near at once. */
 const DIFFERENT = 10_000;
 

@@ -16,6 +16,9 @@ const AT_ONCE = { embedded: 1_000, cluster: 100 } as const;
 const REDEEMED = { embedded: 12_000, cluster: 1_000 } as const;
 const PRICE = 1_000;
 
+/** What a row must know of the run. */
+type Run = { readonly options: Pick<Bench['options'], 'seconds'> } & Pick<Bench, 'cluster'>;
+
 /** The rows of buying: what each asks, after its deals were created. */
 export const SALES = {
   'stored-card': storedCard,
@@ -24,7 +27,7 @@ export const SALES = {
   redeem,
   reserve: (shop) => reserve(shop, 'reserve', 1),
   'reserve-1000': (shop) => reserve(shop, 'reserve-1000', MANY_DEALS),
-} as const satisfies Readonly<Record<string, (shop: Shop, bench: Bench) => Promise<Asked>>>;
+} as const satisfies Readonly<Record<string, (shop: Shop, bench: Run) => Promise<Asked>>>;
 
 export type SalesRow = keyof typeof SALES;
 
@@ -94,7 +97,7 @@ function withNames(request: Request): Request {
 }
 
 /** Each coupon is redeemed once, so each turn gets new ones. */
-async function redeem(shop: Shop, bench: Bench): Promise<Asked> {
+async function redeem(shop: Shop, bench: Run): Promise<Asked> {
   const [deal = ''] = await openDeals(shop, 'redeem');
   const [buyer] = shop.buyers;
   const on = bench.cluster === undefined ? 'embedded' : 'cluster';

@@ -33,6 +33,7 @@ const FOLLOWED_WITHIN = 180_000;
  * @param inspected with Node's inspector, for profiles
  * @param unready wait only until it listens: it may have to build its views first
  * @param cluster what it runs on; undefined: one process on the embedded engines
+ * @param root the checkout whose service it is; by default this one
  */
 export async function startHoldfast(
   dataDir: string,
@@ -42,18 +43,20 @@ export async function startHoldfast(
     unready = false,
     env = {},
     cluster,
+    root,
   }: {
     readonly inspected?: boolean;
     readonly unready?: boolean;
     readonly env?: Readonly<Record<string, string>>;
     readonly cluster?: Cluster | undefined;
+    readonly root?: string;
   } = {},
 ): Promise<Holdfast> {
   const file = join(logs, `holdfast-${Date.now()}.log`);
   const log = openSync(file, 'a');
   const node: Readonly<Record<string, string>> = inspected ? { NODE_OPTIONS: '--inspect=127.0.0.1:0' } : {};
   // The bench would otherwise read every line, and so compete with the service.
-  const started = { dataDir, unready, log, env: { ...DEFAULTS, ...env, ...node } };
+  const started = { dataDir, unready, log, env: { ...DEFAULTS, ...env, ...node }, ...(root !== undefined && { root }) };
   const service = await RunningService.start({
     ...started,
     ...(cluster && { engines: cluster.servers, apis: cluster.apis, workers: 1 }),
