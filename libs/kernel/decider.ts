@@ -23,6 +23,13 @@ export interface Decider<Command, State, E extends EventBody> {
    * `evolve` may change while nobody else sees it; `asImmutable` ends that.
    */
   readonly transient?: { asMutable(state: State): State; asImmutable(state: State): State };
+  /**
+   * For states that take long to fold: small parts that a snapshot stores, of at most about 256 KiB each. They are plain values and
+   * typed arrays, as `v8.serialize` takes them. `from` makes of them the same state as a fold from the first event.
+   */
+  readonly snapshot?: { parts(state: State): Iterable<unknown>; from(parts: readonly unknown[]): State };
+  /** For large states: the bytes that one holds in memory, within a fifth. It takes the same short time for every state. */
+  weigh?(state: State): number;
 }
 
 /** A decider without its types, as registries and the command loop hold it. */

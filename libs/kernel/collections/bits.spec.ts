@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Bits } from './bits.js';
+
+/** Numbers near the ends of words and pages, and any others. */
+const number = fc.oneof(fc.nat(100), fc.nat(20_000), fc.constantFrom(47, 48, 3_071, 3_072, 6_143, 6_144));
+
+describe('a set of bits', () => {
+  it('has what was added, as a set of numbers has, in each version of it', () => {
+    fc.assert(
+      fc.property(fc.array(number, { maxLength: 60 }), fc.array(number), (added, asked) => {
+        const versions = [{ bits: Bits.none, numbers: new Set<number>() }];
+        let [{ bits, numbers }] = versions as [(typeof versions)[number]];
+        for (const each of added) {
+          bits = bits.with(each);
+          numbers = new Set([...numbers, each]);
+          versions.push({ bits, numbers });
+        }
+        for (const version of versions) {
+          for (const each of [...added, ...asked]) expect(version.bits.has(each)).toBe(version.numbers.has(each));
+        }
+        const parts = [...bits.parts()];
+        expect(Bits.from(parts)).toEqual(bits);
+        expect([...Bits.from(parts).parts()]).toEqual(parts);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it('goes in parts of at most 32 KiB, and takes little more than a bit for each number', () => {
+    let bits = Bits.none;
+    for (let at = 0; at < 400_000; at += 3) bits = bits.with(at);
+    const parts = [...bits.parts()];
+    expect(parts.map(({ byteLength }) => byteLength)).toEqual([32_768, 32_768, 512 * 3]);
+    expect(bits.bytes).toBeLessThan(400_000 / 5);
+    const again = Bits.from(parts);
+    expect([again.has(399_999), again.has(399_998), again.has(0), again.has(1)]).toEqual([true, false, true, false]);
+  });
+
+  it('is the same if a number is added again', () => {
+    const bits = Bits.none.with(5);
+    expect(bits.with(5)).toBe(bits);
+  });
+});

@@ -1,0 +1,78 @@
+import { List } from 'immutable';
+
+/** Bits in one number: below 2 ** 53, so arithmetic on it is exact. */
+const PER_WORD = 48;
+const WORDS_PER_PAGE = 64;
+const PER_PAGE = PER_WORD * WORDS_PER_PAGE;
+/** Pages in one part for a snapshot: 32 KiB. */
+const PAGES_PER_PART = 64;
+/** Bytes of a page: its numbers, and what V8 adds to an array and to its place in the list. */
+const PAGE_BYTES = WORDS_PER_PAGE * 8 + 64;
+const EMPTY_BYTES = 200;
+
+/** Numbers of a page. Plain arrays: a small typed array is much slower to copy. */
+type Page = readonly number[];
+
+/**
+ * A persistent set of whole numbers from 0, one bit for each number up to the largest. A change leaves the old version as it
+ * is, and copies one page of half a kilobyte.
+ */
+export class Bits {
+  static readonly none = new Bits(List());
+
+  private constructor(private readonly pages: List<Page>) {}
+
+  /** The set that had these parts. */
+  static from(parts: Iterable<Float64Array>): Bits {
+    const pages: Page[] = [];
+    for (const part of parts) {
+      for (let at = 0; at < part.length; at += WORDS_PER_PAGE) pages.push([...part.subarray(at, at + WORDS_PER_PAGE)]);
+    }
+    return new Bits(List(pages));
+  }
+
+  /** Bytes in memory, about. */
+  get bytes(): number {
+    return EMPTY_BYTES + this.pages.size * PAGE_BYTES;
+  }
+
+  has(number: number): boolean {
+    const word = this.pages.get(pageOf(number))?.[wordOf(number)] ?? 0;
+    return Math.floor(word / valueOf(number)) % 2 === 1;
+  }
+
+  /** The set with this number. */
+  with(number: number): Bits {
+    if (this.has(number)) return this;
+    const at = pageOf(number);
+    const page = (this.pages.get(at) ?? EMPTY_PAGE).slice();
+    page[wordOf(number)] = (page[wordOf(number)] ?? 0) + valueOf(number);
+    const missing = Array.from({ length: Math.max(at - this.pages.size, 0) }, () => EMPTY_PAGE);
+    return new Bits(missing.length > 0 ? this.pages.push(...missing, page) : this.pages.set(at, page));
+  }
+
+  /** All of it, in parts of at most 32 KiB. */
+  *parts(): Generator<Float64Array> {
+    for (let at = 0; at < this.pages.size; at += PAGES_PER_PART) {
+      const pages = this.pages.slice(at, at + PAGES_PER_PART);
+      const part = new Float64Array(pages.size * WORDS_PER_PAGE);
+      pages.forEach((page, index) => part.set(page, index * WORDS_PER_PAGE));
+      yield part;
+    }
+  }
+}
+
+const EMPTY_PAGE: Page = Array.from({ length: WORDS_PER_PAGE }, () => 0);
+
+function pageOf(number: number): number {
+  return Math.floor(number / PER_PAGE);
+}
+
+function wordOf(number: number): number {
+  return Math.floor((number % PER_PAGE) / PER_WORD);
+}
+
+/** The value of the number's bit in its word. */
+function valueOf(number: number): number {
+  return 2 ** (number % PER_WORD);
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Counts } from './counts.js';
+
+const changes = fc.array(fc.tuple(fc.nat(400), fc.constantFrom(1, 2, 9, -1, -5)), { maxLength: 1_500 });
+
+/** The changes that leave no number below 0, applied one after another. */
+function applied(
+  list: readonly (readonly [number, number])[],
+): { readonly counts: Counts; readonly numbers: ReadonlyMap<string, number> }[] {
+  const versions: { readonly counts: Counts; readonly numbers: ReadonlyMap<string, number> }[] = [
+    { counts: Counts.none, numbers: new Map() },
+  ];
+  for (const [which, difference] of list) {
+    const { counts, numbers } = versions.at(-1) as (typeof versions)[number];
+    const id = `user-${which}`;
+    const after = (numbers.get(id) ?? 0) + difference;
+    if (after < 0) continue;
+    versions.push({ counts: counts.plus(id, difference), numbers: new Map(numbers).set(id, after) });
+  }
+  return versions;
+}
+
+describe('a table of counts', () => {
+  it('counts as a map does, in each version of it', () => {
+    fc.assert(
+      fc.property(changes, (list) => {
+        const versions = applied(list);
+        for (const { counts, numbers } of versions.filter((_, at) => at % 97 === 0 || at === versions.length - 1)) {
+          for (let which = 0; which <= 400; which += 1) {
+            expect(counts.get(`user-${which}`)).toBe(numbers.get(`user-${which}`) ?? 0);
+          }
+          expect(counts.size).toBe([...numbers.values()].filter((each) => each > 0).length);
+        }
+      }),
+      { seed: 1, numRuns: 30 },
+    );
+  });
+
+  it('is the same however its numbers came about, also from its parts', () => {
+    fc.assert(
+      fc.property(changes, (list) => {
+        const { counts, numbers } = applied(list).at(-1) as ReturnType<typeof applied>[number];
+        const present = [...numbers].filter(([, each]) => each > 0).reverse();
+        const direct = present.reduce((table, [id, each]) => table.plus(id, each), Counts.none);
+        expect(direct).toEqual(counts);
+        expect(Counts.from(counts.parts())).toEqual(counts);
+      }),
+      { seed: 1, numRuns: 60 },
+    );
+  });
+
+  it('becomes empty again', () => {
+    const ids = Array.from({ length: 1_000 }, (_, at) => `id-${at}`);
+    const full = ids.reduce((table, id) => table.plus(id, 3), Counts.none);
+    expect(full.size).toBe(1_000);
+    expect(ids.reduce((table, id) => table.plus(id, -3), full)).toEqual(Counts.none);
+    expect(Counts.none.get('id-1')).toBe(0);
+  });
+
+  it('takes 16 to 20 bytes for each id, and goes in parts of at most 128 KiB', () => {
+    let counts = Counts.none;
+    for (let at = 0; at < 50_000; at += 1) counts = counts.plus(`user-${at}`, 1);
+    expect(counts.bytes / 50_000).toBeGreaterThan(16);
+    expect(counts.bytes / 50_000).toBeLessThan(20);
+    const parts = [...counts.parts()];
+    expect(parts.length).toBeGreaterThan(5);
+    expect(Math.max(...parts.map(({ byteLength }) => byteLength))).toBeLessThanOrEqual(131_072);
+    expect(Counts.from(parts)).toEqual(counts);
+  });
+
+  it.each([-1, 2 ** 32])('refuses %d', (count) => {
+    expect(() => Counts.none.plus('a', count)).toThrow(RangeError);
+    expect(Counts.none.plus('a', 2 ** 32 - 1).get('a')).toBe(2 ** 32 - 1);
+  });
+});

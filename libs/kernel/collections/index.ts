@@ -1,0 +1,3 @@
+export * from './bits.js';
+export * from './counts.js';
+export * from './recent-ids.js';
