@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defineDecider, type EventOf, type Recorded } from '#kernel';
+import { pageOf } from './ports/event-log.js';
 import { pagesOf, readWhole, writtenBefore, type StreamReader } from './read-stream.js';
 
 type Counted = EventOf<'counted.v1', { readonly n: number }>;
@@ -11,8 +12,11 @@ const counter = defineDecider<never, null, Counted>({
   evolve: () => null,
 });
 
-/** A log whose stream `counter-c` has this many events, each of its own command; it notes where reads begin. */
-function logOf(events: number): { readonly log: StreamReader; readonly reads: number[] } {
+/**
+ * A log whose stream `counter-c` has this many events, each of its own command; it notes where reads begin.
+ * @param most events of a page, which end it as `PAGE_BYTES` does
+ */
+function logOf(events: number, most = Infinity): { readonly log: StreamReader; readonly reads: number[] } {
   const reads: number[] = [];
   const all = Array.from({ length: events }, (_, revision) => {
     const metadata = { time: 0, command_id: `command-${revision}`, correlation: 'r', causation: null, actor: 'a' };
@@ -22,7 +26,8 @@ function logOf(events: number): { readonly log: StreamReader; readonly reads: nu
   const log: StreamReader = {
     async readStream(stream, from, max) {
       reads.push(from);
-      return stream === 'counter-c' ? all.slice(from, from + max) : [];
+      const found = stream === 'counter-c' ? all.slice(from, from + max) : [];
+      return pageOf(found.slice(0, most), found.length > most);
     },
   };
   return { log, reads };
@@ -40,6 +45,12 @@ describe('reading a stream', () => {
       expect(found.every(({ type }) => type === 'counted.v2')).toBe(true);
     },
   );
+
+  it('whole, if its pages are short because their events are large', async () => {
+    const { log, reads } = logOf(25, 10);
+    expect(await readWhole({ log, codec }, 'counter-c')).toHaveLength(25);
+    expect(reads).toEqual([0, 10, 20]);
+  });
 
   it('from a revision on', async () => {
     const { log } = logOf(1_500);

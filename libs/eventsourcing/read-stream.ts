@@ -1,7 +1,7 @@
 import { streamName, type Decider, type EventBody, type Recorded } from '#kernel';
 import type { Codec } from './codec.js';
 import type { CommandContext } from './command-loop/context.js';
-import type { EventLogReader } from './ports/event-log.js';
+import { type EventLogReader, isLastPage, type Page } from './ports/event-log.js';
 
 /** The part of the log that reads streams. */
 export type StreamReader = Pick<EventLogReader, 'readStream'>;
@@ -10,11 +10,12 @@ export type StreamReader = Pick<EventLogReader, 'readStream'>;
 const PAGE = 1_000;
 
 /** The stored events of a stream from a revision to its end, page by page. */
-export async function* pagesOf(log: StreamReader, stream: string, from = 0): AsyncGenerator<readonly Recorded[], void> {
-  for (let revision = from; ; revision += PAGE) {
+export async function* pagesOf(log: StreamReader, stream: string, from = 0): AsyncGenerator<Page, void> {
+  for (let revision = from; ;) {
     const page = await log.readStream(stream, revision, PAGE);
     yield page;
-    if (page.length < PAGE) return;
+    if (isLastPage(page, PAGE)) return;
+    revision += page.length;
   }
 }
 

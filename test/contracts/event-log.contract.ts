@@ -8,10 +8,12 @@ import {
   EventIds,
   type AppendResult,
   type EventLog,
+  isLastPage,
   MAX_APPEND_BYTES,
   MAX_APPEND_EVENTS,
   type NewEvent,
   NO_STREAM,
+  PAGE_BYTES,
   newCommandId,
 } from '#eventsourcing';
 
@@ -68,6 +70,22 @@ async function follow(
     if (enough(events, batch.caughtUp)) stop.abort();
   }
   return { events, sizes };
+}
+
+/** The characters of the events' data. */
+function sizeOf(events: readonly Recorded[]): number {
+  return events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
+}
+
+/** Fills a stream with large events, of somewhat more than `PAGE_BYTES` in all. @returns how many */
+async function fillLarge(log: EventLog, stream: string): Promise<number> {
+  const filler = 'x'.repeat(MAX_APPEND_BYTES - 1_000);
+  const count = Math.ceil((1.2 * PAGE_BYTES) / filler.length);
+  for (let number = 0; number < count; number += 1) {
+    const [result] = await log.append([{ stream, expected: number - 1, events: [newEvent({ number, filler })] }]);
+    expect(result).toMatchObject({ kind: 'written' });
+  }
+  return count;
 }
 
 const toTheEnd = (_: readonly Recorded[], caughtUp: boolean): boolean => caughtUp;
@@ -338,6 +356,20 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(read.map(({ revision }) => revision)).toEqual(numbers(read));
       });
 
+      // A reader has little memory and does not know how large the events are.
+      it('returns large events in pages of bytes, and says which page is not the last', async () => {
+        const name = stream();
+        const count = await fillLarge(log, name);
+        const first = await log.readStream(name, 0, 1_000);
+        expect(first.length).toBeLessThan(count);
+        expect(sizeOf(first)).toBeLessThanOrEqual(PAGE_BYTES + MAX_APPEND_BYTES);
+        expect(isLastPage(first, 1_000)).toBe(false);
+        const second = await log.readStream(name, first.length, 1_000);
+        expect(numbers([...first, ...second])).toEqual(Array.from({ length: count }, (_, number) => number));
+        expect(isLastPage(second, 1_000)).toBe(true);
+        expect(await log.readStream(name, 1, 1)).toHaveLength(1);
+      });
+
       it('keeps streams apart when one name is the beginning of another', async () => {
         const name = stream();
         await log.append([append(name, NO_STREAM, 0)]);
@@ -454,6 +486,24 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(Math.max(...seen.map(({ size }) => size))).toBeLessThanOrEqual(10);
         expect(seen.filter(({ caughtUp }) => caughtUp)).toHaveLength(1);
         expect(numbers(events)).toEqual(Array.from({ length: 30 }, (_, number) => number));
+      });
+
+      it('passes on large events in batches of bytes, with caughtUp only in the last one', async () => {
+        const name = stream();
+        const start = await log.head();
+        const count = await fillLarge(log, name);
+        const stop = new AbortController();
+        const seen: Recorded[] = [];
+        const caughtUp: boolean[] = [];
+        for await (const batch of log.subscribe(start, 1_000, stop.signal)) {
+          expect(sizeOf(batch.events)).toBeLessThanOrEqual(PAGE_BYTES + MAX_APPEND_BYTES);
+          caughtUp.push(batch.caughtUp);
+          seen.push(...batch.events);
+          if (batch.caughtUp) stop.abort();
+        }
+        expect(numbers(seen)).toEqual(Array.from({ length: count }, (_, number) => number));
+        expect(caughtUp.length).toBeGreaterThan(1);
+        expect(caughtUp.indexOf(true)).toBe(caughtUp.length - 1);
       });
 
       // A position that becomes visible after a reader has read a later one would be lost to every view for ever.

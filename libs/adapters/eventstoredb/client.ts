@@ -1,4 +1,5 @@
 import { thisMachine } from '#adapters/machine';
+import type { Page } from '#eventsourcing/ports';
 import { certificatesOf, connectionOf } from './connection-string.js';
 import { Leader } from './leader.js';
 import { LeaderAppends } from './leader-appends.js';
@@ -61,11 +62,11 @@ export class ServerConnection implements Server {
     return this.#appends.line();
   }
 
-  readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {
+  readStream(stream: string, from: number, max: number): Promise<Page<ServerEvent> | undefined> {
     return this.#serverReads.readStream(stream, from, max);
   }
 
-  readAll(from: bigint, max: number, names?: readonly string[]): Promise<readonly ServerEvent[]> {
+  readAll(from: bigint, max: number, names?: readonly string[]): Promise<Page<ServerEvent>> {
     return this.#serverReads.readAll(from, max, names);
   }
 
@@ -74,7 +75,7 @@ export class ServerConnection implements Server {
     max: number,
     names: readonly string[],
     within?: number,
-  ): Promise<readonly ServerEvent[]> {
+  ): Promise<Page<ServerEvent>> {
     return this.#serverReads.readBack(before, max, names, within);
   }
 

@@ -5,6 +5,7 @@ import {
   type EventLogReader,
   type LogRecord,
   LogUnusable,
+  type Page,
   type SearchedLog,
   type Time,
   Unavailable,
@@ -113,7 +114,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     return this.#watch.foreign;
   }
 
-  async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+  async readStream(stream: string, from: number, max: number): Promise<Page> {
     if (max <= 0) return [];
     return this.available(() => this.#watch.readStream(stream, from, max));
   }

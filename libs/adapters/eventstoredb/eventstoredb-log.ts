@@ -12,6 +12,7 @@ import {
   type LogOwner,
   type LogRecord,
   type OwnedLog,
+  type Page,
   type RecordPlace,
   type SearchedLog,
   Slices,
@@ -192,7 +193,7 @@ export class EventStoreDbLog implements OwnedLog {
     }
   }
 
-  readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+  readStream(stream: string, from: number, max: number): Promise<Page> {
     return this.reader.readStream(stream, from, max);
   }
 

@@ -1,8 +1,8 @@
 import type { Position, Recorded } from '#kernel';
-import type { Batch, Time, Timer } from '#eventsourcing';
+import { type Batch, PAGE_BYTES, type Time, type Timer } from '#eventsourcing';
 import type { Server, ServerEvent, Subscriber, Subscription } from './server.js';
 
-/** The most events that wait for the reader. The server is then paused, and continues at half of them. */
+/** The most events that wait for the reader; their bytes are `PAGE_BYTES`. The server is then paused, and continues at half of it. */
 const WAITING_MOST = 4_000;
 /** A reader that is far behind gets batches: events are collected for this long after the first one, in milliseconds. */
 const GATHER_FOR = 100;
@@ -96,6 +96,8 @@ function batchOf(events: readonly Recorded[], taken: readonly ServerEvent[], cau
 /** What a live subscription has received and the reader has not taken yet. */
 class Live {
   readonly #waiting: ServerEvent[] = [];
+  /** The bytes of what waits. */
+  #bytes = 0;
   #subscription: Subscription;
   /** The last event that the present subscription has brought. */
   #last: Position | undefined;
@@ -137,14 +139,19 @@ class Live {
   async any(max: number): Promise<boolean> {
     if (this.#waiting.length === 0 && !this.#news && !this.#over) await this.#woken(1);
     const enough = Math.min(max, WAITING_MOST);
-    if (!this.#caughtUp && !this.#over && this.#waiting.length < enough) await this.#woken(enough, GATHER_FOR);
+    if (!this.#caughtUp && !this.#over && !this.#paused && this.#waiting.length < enough)
+      await this.#woken(enough, GATHER_FOR);
     return (this.#waiting.length > 0 || this.#news) && !this.signal.aborted;
   }
 
   take(max: number): readonly ServerEvent[] {
-    const taken = this.#waiting.splice(0, max);
+    let [count, bytes] = [0, 0];
+    for (; count < max && bytes < PAGE_BYTES && count < this.#waiting.length; count += 1)
+      bytes += this.#waiting[count]?.bytes ?? 0;
+    const taken = this.#waiting.splice(0, count);
+    this.#bytes -= bytes;
     if (this.#waiting.length === 0) this.#news = false;
-    if (this.#paused && this.#waiting.length <= WAITING_MOST / 2) {
+    if (this.#paused && this.#waiting.length <= WAITING_MOST / 2 && this.#bytes <= PAGE_BYTES / 2) {
       this.#paused = false;
       this.#subscription.resume();
     }
@@ -161,8 +168,9 @@ class Live {
       event: (event) => {
         this.#last = event.position;
         this.#waiting.push(event);
-        if (this.#waiting.length >= WAITING_MOST) this.#pause();
-        if (this.#waiting.length >= this.#wanted) this.#wake();
+        this.#bytes += event.bytes ?? 0;
+        if (this.#waiting.length >= WAITING_MOST || this.#bytes >= PAGE_BYTES) this.#pause();
+        if (this.#waiting.length >= this.#wanted || this.#paused) this.#wake();
       },
       caughtUp: () => {
         this.#caughtUp = this.#news = true;

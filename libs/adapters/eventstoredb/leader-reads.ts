@@ -1,6 +1,6 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { status } from '@grpc/grpc-js';
-import type { Time, Timer } from '#eventsourcing/ports';
+import { type Page, PAGE_BYTES, pageOf, type Time, type Timer } from '#eventsourcing/ports';
 import { isAnswer } from './answers.js';
 import { type Leader, NoLeader } from './leader.js';
 import { eventOf } from './messages.js';
@@ -12,7 +12,7 @@ const BEAT_WITHIN = 2_500;
 
 /** The result of a read. */
 export interface Events {
-  readonly events: readonly ServerEvent[];
+  readonly events: Page<ServerEvent>;
   /** The stream does not exist. */
   readonly missing: boolean;
 }
@@ -77,24 +77,30 @@ export class LeaderReads {
 export function collect(node: ServerNode, request: ReadReq, within: number): Promise<Events> {
   return new Promise((resolve, reject) => {
     const events: ServerEvent[] = [];
-    let missing = false;
+    let [missing, bytes] = [false, 0];
     const read = node.read(request, within);
     const cancel = (): void => read.cancel();
+    const done = (more: boolean): void => {
+      node.ending.removeEventListener('abort', cancel);
+      resolve({ events: pageOf(events, more), missing });
+    };
     node.ending.addEventListener('abort', cancel, { once: true });
     read
       .on('data', (answer: ReadResp) => {
         missing ||= answer.hasStreamNotFound();
         const event = eventOf(answer);
-        if (event !== undefined) events.push(event);
+        if (event === undefined || bytes >= PAGE_BYTES) return;
+        events.push(event);
+        bytes += event.bytes ?? 0;
+        if (bytes < PAGE_BYTES) return;
+        done(true);
+        cancel();
       })
       .on('error', (error) => {
         node.ending.removeEventListener('abort', cancel);
         reject(error);
       })
-      .on('end', () => {
-        node.ending.removeEventListener('abort', cancel);
-        resolve({ events, missing });
-      });
+      .on('end', () => done(false));
   });
 }
 

@@ -1,5 +1,5 @@
 import { thisMachine } from '#adapters/machine';
-import type { SearchedLog, Time } from '#eventsourcing';
+import { isLastPage, type SearchedLog, type Time } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { isLate } from './answers.js';
 import type { OwnStreams } from './own-streams.js';
@@ -83,7 +83,7 @@ export class LogHead {
     for (let before: Position | undefined; ;) {
       const events = await this.server.readBack(before, BACK, this.ours.prefixes, SEARCH_WITHIN);
       const last = events.find((event) => this.#isOurs(event));
-      if (last !== undefined || events.length < BACK) return last;
+      if (last !== undefined || isLastPage(events, BACK)) return last;
       before = events.at(-1)?.position;
     }
   }
@@ -94,7 +94,7 @@ export class LogHead {
       const events = await this.server.readAll(at, FORTH, this.ours.prefixes);
       found = events.findLast((event) => event.position > from && this.#isOurs(event)) ?? found;
       const last = events.at(-1);
-      if (last === undefined || events.length < FORTH) return found;
+      if (last === undefined || isLastPage(events, FORTH)) return found;
       at = last.position;
     }
   }

@@ -121,6 +121,7 @@ export function eventOf(answer: ReadResp): ServerEvent | undefined {
     data: isJson ? data : undefined,
     metadata: isJson ? metadata : undefined,
     created: created.getTime(),
+    bytes: record.getData_asU8().length + record.getCustomMetadata_asU8().length,
   };
 }
 

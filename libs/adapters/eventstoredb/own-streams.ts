@@ -61,7 +61,7 @@ export class OwnStreams {
 
   classify(event: ServerEvent): ClassifiedEvent {
     if (numberOf(event.stream.replace(/^\$\$/, ''), this.prefix) !== undefined) return { kind: 'system' };
-    const { stream, metadata, data, created: _, ...rest } = event;
+    const { stream, metadata, data, created: _created, bytes: _bytes, ...rest } = event;
     if (stream.startsWith('$$')) {
       const named = this.#nameOf(stream.slice(2));
       return named === undefined || !this.#knows(named)

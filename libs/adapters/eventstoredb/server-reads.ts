@@ -1,3 +1,4 @@
+import type { Page } from '#eventsourcing/ports';
 import { exceptionOf, lacking, READ_ALL } from './answers.js';
 import type { LeaderReads } from './leader-reads.js';
 import { allRead, backwardsRead, streamRead } from './messages.js';
@@ -10,7 +11,7 @@ const READ_WITHIN = 5_000;
 export class ServerReads implements Reads {
   constructor(private readonly leader: Pick<LeaderReads, 'read'>) {}
 
-  async readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {
+  async readStream(stream: string, from: number, max: number): Promise<Page<ServerEvent> | undefined> {
     try {
       const { events, missing } = await this.leader.read(streamRead(stream, from, max), READ_WITHIN);
       return missing ? undefined : events;
@@ -20,7 +21,7 @@ export class ServerReads implements Reads {
     }
   }
 
-  async readAll(from: bigint, max: number, names: readonly string[] = []): Promise<readonly ServerEvent[]> {
+  async readAll(from: bigint, max: number, names: readonly string[] = []): Promise<Page<ServerEvent>> {
     try {
       return (await this.leader.read(allRead(from, max, names), READ_WITHIN)).events;
     } catch (error) {
@@ -35,7 +36,7 @@ export class ServerReads implements Reads {
     max: number,
     names: readonly string[],
     within = READ_WITHIN,
-  ): Promise<readonly ServerEvent[]> {
+  ): Promise<Page<ServerEvent>> {
     try {
       return (await this.leader.read(backwardsRead(before, max, names), within)).events;
     } catch (error) {

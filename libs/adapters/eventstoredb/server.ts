@@ -1,3 +1,4 @@
+import type { Page } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 
 /** An event that `check` has accepted, before it is sent. */
@@ -20,6 +21,8 @@ export interface ServerEvent {
   readonly metadata: unknown;
   /** When the server wrote it, by its own clock. */
   readonly created: Instant;
+  /** The bytes of its data and metadata, as they came. */
+  readonly bytes?: number;
 }
 
 /** The server's answer to an append; everything else is no answer. */
@@ -81,20 +84,20 @@ export class StreamDeleted extends Error {
   override name = 'StreamDeleted';
 }
 
-/** Reads of a server, from its leader. */
+/** Reads of a server, from its leader. Each ends with the event that reaches `PAGE_BYTES`. */
 export interface Reads {
   /**
    * Events from this revision on, inclusive; undefined for a missing stream.
    * @throws StreamDeleted
    */
-  readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined>;
+  readStream(stream: string, from: number, max: number): Promise<Page<ServerEvent> | undefined>;
 
   /**
    * Events in log order from this position on, inclusive, of streams whose names begin with one of these, or of all streams
    * without `names`. 0n is the beginning.
    * @throws NoEventThere
    */
-  readAll(from: bigint, max: number, names?: readonly string[]): Promise<readonly ServerEvent[]>;
+  readAll(from: bigint, max: number, names?: readonly string[]): Promise<Page<ServerEvent>>;
 
   /**
    * The same backwards, from before this position or from the end.
@@ -105,7 +108,7 @@ export interface Reads {
     max: number,
     names: readonly string[],
     within?: number,
-  ): Promise<readonly ServerEvent[]>;
+  ): Promise<Page<ServerEvent>>;
 }
 
 /** A connection that carries appends. Behind another one may be another server, or another log. */

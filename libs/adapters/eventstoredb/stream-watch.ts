@@ -1,5 +1,5 @@
 import { thisMachine } from '#adapters/machine';
-import { BoundedMap, Unavailable, type Machine } from '#eventsourcing';
+import { BoundedMap, isLastPage, type Machine, type Page, pageOf, Unavailable } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import type { OwnStreams } from './own-streams.js';
 import { type Server, type ServerEvent, StreamDeleted } from './server.js';
@@ -94,10 +94,10 @@ export class StreamWatch {
   }
 
   /**
-   * The events of one of our streams: fewer than `max` only at its end. A stream that another program has begun has none.
+   * The events of one of our streams, as `EventLogReader.readStream` promises. A stream that another program has begun has none.
    * @throws Unavailable if somebody cut it or wrote into it, and no operator has accepted that
    */
-  async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+  async readStream(stream: string, from: number, max: number): Promise<Page> {
     const recorded: Recorded[] = [];
     // Reads another event for each accepted event that is not ours.
     for (let next = from, isLast = false; !isLast && recorded.length < max;) {
@@ -113,7 +113,8 @@ export class StreamWatch {
         else if (!this.#stranger(stream, event)) throw needsOperator(stream);
         next = event.revision + 1;
       }
-      isLast = (events?.length ?? 0) < wanted;
+      if (events?.more === true && recorded.length > 0) return pageOf(recorded, true);
+      isLast = events === undefined || isLastPage(events, wanted);
     }
     return recorded;
   }
@@ -142,7 +143,7 @@ export class StreamWatch {
     }
   }
 
-  async #read(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {
+  async #read(stream: string, from: number, max: number): Promise<Page<ServerEvent> | undefined> {
     try {
       return await this.server.readStream(this.ours.prefix + stream, from, max);
     } catch (error) {

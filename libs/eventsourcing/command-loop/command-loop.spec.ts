@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
-import { CommandLoop, rehearse, SystemClock, type Clock } from '#eventsourcing';
+import { CommandLoop, PAGE_BYTES, rehearse, SystemClock, type Clock } from '#eventsourcing';
 import { DomainError, causationOf, defineFollowers, direct, type Instant, type Recorded } from '#kernel';
 import { contextAt, copy, tally, tallyCodec, tallyFollowers, added } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
@@ -52,6 +52,14 @@ describe('the command loop on the embedded log', () => {
       causation: null,
       actor: 'partner:test',
     });
+  });
+
+  it('knows all of a stream whose events are so large that one read does not return them', async () => {
+    const large = 'x'.repeat(500_000);
+    const keys = Array.from({ length: Math.ceil((1.2 * PAGE_BYTES) / large.length) }, (_, index) => `${index}${large}`);
+    const writer = open();
+    for (const key of keys) await writer.execute(tally, 'large', { key }, contextAt());
+    expect((await open().read(tally, 'large')).keys).toHaveLength(keys.length);
   });
 
   it('decides the commands that wait for one stream one after another and writes them in one append', async () => {

@@ -25,6 +25,7 @@ import {
   type AppendResult,
   AppendWithdrawn,
   type EventLog,
+  isLastPage,
   LogFailed,
   NO_STREAM,
 } from '../ports/event-log.js';
@@ -310,7 +311,7 @@ export class CommandLoop {
         entry.takeAll(page.slice(at, at + LOAD_PART).map((event) => this.#codec.decode(event)));
       }
       this.#noteSeen(page.at(-1)?.position);
-      if (page.length < LOAD_PAGE) break;
+      if (isLastPage(page, LOAD_PAGE)) break;
       await this.#machine.time.turn();
     }
     entry.loaded = true;

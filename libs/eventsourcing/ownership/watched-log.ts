@@ -9,6 +9,7 @@ import {
   type Batch,
   type EventLog,
   LogUnusable,
+  type Page,
 } from '../ports/event-log.js';
 import type { OwnedLog } from '../ports/owned-log.js';
 import type { Time } from '../ports/time.js';
@@ -107,7 +108,7 @@ export class WatchedLog implements EventLog {
    * @throws Unavailable also for a stream with a gap, because a fold would take the rest for all of it; and for a stream
    * that cannot be read
    */
-  async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+  async readStream(stream: string, from: number, max: number): Promise<Page> {
     const events = await this.#refuseUnreadable(stream, this.#doubtUnavailable(this.log.readStream(stream, from, max)));
     await this.guard.heed(gapFinding(stream, from, events), stream);
     // An append whose answer was lost becomes known only by this read.

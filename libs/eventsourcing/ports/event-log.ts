@@ -35,6 +35,25 @@ export const MAX_APPEND_EVENTS = 100;
 /** The most bytes of event data in one append, on every engine. */
 export const MAX_APPEND_BYTES = 512 * 1024;
 
+/** About how many bytes of event data one read or one batch has at most, on every engine: it ends with the event that reaches that. */
+export const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** Events that one read has found, in order. */
+export interface Page<E = Recorded> extends ReadonlyArray<E> {
+  /** True if it ends because of `PAGE_BYTES`: there may be more, although it has fewer events than asked for. */
+  readonly more?: true;
+}
+
+/** @param more whether the page ends because of `PAGE_BYTES` */
+export function pageOf<E>(events: readonly E[], more: boolean): Page<E> {
+  return more ? Object.assign([...events], { more: true as const }) : events;
+}
+
+/** Whether nothing came after the page when it was read. @param asked how many events were asked for */
+export function isLastPage(page: Page<unknown>, asked: number): boolean {
+  return page.length < asked && page.more !== true;
+}
+
 /** The answer to an append was lost, so it may or may not be written. Send it again unchanged until the log answers. */
 export class AppendOutcomeUnknown extends Error {
   override name = 'AppendOutcomeUnknown';
@@ -112,10 +131,10 @@ export interface EventLogReader {
   readonly foreign?: number;
 
   /**
-   * Events of a stream from revision `from` (inclusive): `max` of them, or fewer at the stream's end. A missing stream has
-   * none.
+   * Events of a stream from revision `from` (inclusive): `max` of them, or fewer at the stream's end (`isLastPage`) or if they
+   * have `PAGE_BYTES`. It has at least one if there is one. A missing stream has none.
    */
-  readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]>;
+  readStream(stream: string, from: number, max: number): Promise<Page>;
 
   /**
    * Whether another program has begun a stream of this name: then it reads as missing, and cannot be written to. Absent if
@@ -132,7 +151,7 @@ export interface EventLogReader {
 
   /**
    * Every event after `after` (exclusive), in log order and without gaps, for ever: first the existing ones, then new ones.
-   * A batch has at most `max` events. An empty batch with `caughtUp` tells a reader that it is at the head. Ends when the
+   * A batch has at most `max` events, and fewer if they have `PAGE_BYTES`. An empty batch with `caughtUp` tells a reader that it is at the head. Ends when the
    * signal aborts.
    */
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch>;

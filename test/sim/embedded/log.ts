@@ -11,6 +11,7 @@ import {
   type LogOwner,
   type LogRecord,
   type OwnedLog,
+  type Page,
 } from '#eventsourcing';
 import { SyncedFile } from '../world/disk.js';
 import type { Life } from '../world/life.js';
@@ -76,7 +77,7 @@ export class SimulatedFileLog implements OwnedLog {
     return results;
   }
 
-  async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+  async readStream(stream: string, from: number, max: number): Promise<Page> {
     return this.data.read(stream, from, max);
   }
 

@@ -1,5 +1,13 @@
 import type { Recorded } from '#kernel';
-import { NO_STREAM, type Append, type AppendResult, type LogOwner } from '#eventsourcing';
+import {
+  NO_STREAM,
+  PAGE_BYTES,
+  pageOf,
+  type Append,
+  type AppendResult,
+  type LogOwner,
+  type Page,
+} from '#eventsourcing';
 
 /** What a log has on disk. It keeps the promises of the port `EventLog`, without time and faults. */
 export class LogData {
@@ -7,6 +15,8 @@ export class LogData {
   readonly events: Recorded[] = [];
   readonly #streams = new Map<string, Recorded[]>();
 
+  /** The bytes of each event's data, in the order of the log. */
+  readonly #bytes: number[] = [];
   readonly #listeners: ((event: Recorded) => void)[] = [];
 
   constructor(
@@ -28,14 +38,14 @@ export class LogData {
     return this.#streams.get(stream) ?? [];
   }
 
-  read(stream: string, from: number, max: number): readonly Recorded[] {
-    return this.of(stream).slice(from, from + max);
+  read(stream: string, from: number, max: number): Page {
+    return this.#within(this.of(stream).slice(from, from + max));
   }
 
   /** Events after a position, in order. Positions count from 1 without gaps. */
-  after(position: bigint, max: number): readonly Recorded[] {
+  after(position: bigint, max: number): Page {
     const from = Number(position);
-    return this.events.slice(from, from + max);
+    return this.#within(this.events.slice(from, from + max));
   }
 
   at(position: bigint): Recorded | undefined {
@@ -55,6 +65,14 @@ export class LogData {
     ];
   }
 
+  /** The first of these events, up to the one that reaches `PAGE_BYTES`. */
+  #within(events: readonly Recorded[]): Page {
+    let [count, bytes] = [0, 0];
+    for (; count < events.length && bytes < PAGE_BYTES; count += 1)
+      bytes += this.#bytes[Number(events[count]?.position) - 1] ?? 0;
+    return pageOf(events.slice(0, count), count < events.length);
+  }
+
   #one({ stream, expected, events }: Append): AppendResult {
     const there = this.#streams.get(stream) ?? [];
     const actual = there.length - 1;
@@ -63,7 +81,8 @@ export class LogData {
     for (const event of events) {
       const position = this.head + 1n;
       const { id, type, metadata } = event;
-      const data = frozen(JSON.parse(JSON.stringify(event.data)) as object);
+      const text = JSON.stringify(event.data);
+      const data = frozen(JSON.parse(text) as object);
       const recorded = Object.freeze({
         id,
         type,
@@ -75,6 +94,7 @@ export class LogData {
       });
       there.push(recorded);
       this.events.push(recorded);
+      this.#bytes.push(text.length);
       this.written(recorded);
       for (const listener of this.#listeners) listener(recorded);
     }

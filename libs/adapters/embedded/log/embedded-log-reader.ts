@@ -1,7 +1,15 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
-import { type Batch, type EventLogReader, type LogRecord, LogUnusable } from '#eventsourcing/ports';
+import {
+  type Batch,
+  type EventLogReader,
+  type LogRecord,
+  LogUnusable,
+  type Page,
+  PAGE_BYTES,
+  pageOf,
+} from '#eventsourcing/ports';
 import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
 import { upTo } from '../up-to.js';
 import { checkContent, checkHeader, damaged, dataOf } from './log-file.js';
@@ -13,6 +21,8 @@ const BUSY_TIMEOUT = 5_000;
 const COLUMNS = 'position, stream, revision, id, type, time, command_id, correlation, causation, actor, data';
 
 type Row = [number, string, number, string, string, number, string, string, string | null, string, string];
+/** Where a row has the event's data. */
+const DATA = 10;
 
 /**
  * Reads the embedded log over its own connection, in the calling thread, while the writer's thread of the same process
@@ -86,8 +96,12 @@ export class EmbeddedLogReader implements EventLogReader {
     });
   }
 
-  async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
-    return this.#events(this.#byStream, stream, from, max);
+  async readStream(stream: string, from: number, max: number): Promise<Page> {
+    const { rows, more } = this.#page(max, this.#byStream, stream, from, max);
+    return pageOf(
+      rows.map((row) => this.#decode(row)),
+      more,
+    );
   }
 
   async head(): Promise<Position> {
@@ -103,9 +117,8 @@ export class EmbeddedLogReader implements EventLogReader {
     let first = true;
     while (!signal.aborted && !this.#closed) {
       // One more than requested shows whether there is more.
-      const rows = this.#rows(this.#after, last, max + 1);
-      const caughtUp = rows.length <= max;
-      if (!caughtUp) rows.pop();
+      const { rows, more } = this.#page(max, this.#after, last, max + 1);
+      const caughtUp = !more;
       const events = rows.map((row) => this.#decode(row));
       last = events.at(-1)?.position ?? last;
       if (events.length > 0 || first) yield { events, caughtUp };
@@ -135,6 +148,20 @@ export class EmbeddedLogReader implements EventLogReader {
 
   #events(statement: StatementSync, ...parameters: SQLInputValue[]): Recorded[] {
     return this.#rows(statement, ...parameters).map((row) => this.#decode(row));
+  }
+
+  /** The first rows of a query: `most` at most, up to the one that reaches `PAGE_BYTES`. `more` if it has found others. */
+  #page(most: number, statement: StatementSync, ...parameters: SQLInputValue[]): { rows: Row[]; more: boolean } {
+    return this.#read(() => {
+      const rows: Row[] = [];
+      let characters = 0;
+      for (const row of statement.iterate(...parameters) as unknown as Iterable<Row>) {
+        if (rows.length >= most || characters >= PAGE_BYTES) return { rows, more: true };
+        rows.push(row);
+        characters += row[DATA].length;
+      }
+      return { rows, more: false };
+    });
   }
 
   #rows(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {

@@ -10,6 +10,7 @@ import {
   type LogRecord,
   type OwnedLog,
   LogUnusable,
+  type Page,
 } from '#eventsourcing/ports';
 import { AppendQueue } from './append-queue.js';
 import { EmbeddedLogReader } from './embedded-log-reader.js';
@@ -109,7 +110,7 @@ export class EmbeddedLog implements OwnedLog {
     });
   }
 
-  readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+  readStream(stream: string, from: number, max: number): Promise<Page> {
     return this.reader.readStream(stream, from, max);
   }
 
