@@ -15,6 +15,8 @@ export * from './list-rows.js';
 export * from './read-pem.js';
 export * from './read-stream.js';
 export * from './slices.js';
+export { checksumOf } from './snapshots/checksum.js';
+export type { Fold, SnapshotOptions } from './snapshots/snapshots.js';
 export * from './view-cache.js';
 export * from './view-changes.js';
 export * from './call-deadline.js';

@@ -23,13 +23,27 @@ export interface Decider<Command, State, E extends EventBody> {
    * `evolve` may change while nobody else sees it; `asImmutable` ends that.
    */
   readonly transient?: { asMutable(state: State): State; asImmutable(state: State): State };
-  /**
-   * For states that take long to fold: small parts that a snapshot stores, of at most about 256 KiB each. They are plain values and
-   * typed arrays, as `v8.serialize` takes them. `from` makes of them the same state as a fold from the first event.
-   */
-  readonly snapshot?: { parts(state: State): Iterable<unknown>; from(parts: readonly unknown[]): State };
+  /** For large states without personal data, of which the engine then keeps snapshots: copies that a load begins with. */
+  readonly snapshot?: StateParts<State>;
   /** For large states: the bytes that one holds in memory, within a fifth. It takes the same short time for every state. */
   weigh?(state: State): number;
+}
+
+/**
+ * How a state is copied out and made again. Only for states without personal data: a snapshot is not sealed, and nobody erases it
+ * with a person.
+ */
+export interface StateParts<State> {
+  /**
+   * What the state holds, in parts of at most some 256 KB: values that `v8.serialize` takes. The engine asks for one part after
+   * another while later decisions go on, so the state must be immutable.
+   */
+  parts(state: State): Iterable<unknown>;
+  /**
+   * The state that these parts hold, equal to the one that the events lead to. It copies typed arrays that it keeps, because all
+   * parts share their memory.
+   */
+  from(parts: readonly unknown[]): State;
 }
 
 /** A decider without its types, as registries and the command loop hold it. */

@@ -13,6 +13,7 @@ const CONTRACTS: Readonly<Record<string, string | null>> = {
   KeyStore: 'keyStoreContract',
   Vault: 'vaultContract',
   KeyValueStore: 'keyValueStoreContract',
+  SnapshotStore: 'snapshotStoreContract',
   IdempotencyRecords: 'idempotencyRecordsContract',
   WorkTimers: 'workTimersContract',
   PaymentGateway: 'paymentGatewayContract',

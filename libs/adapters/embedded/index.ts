@@ -1,3 +1,4 @@
+export * from './snapshots/embedded-snapshot-store.js';
 export * from './state/embedded-state.js';
 export * from './timers.js';
 export * from './views/embedded-view-readers.js';

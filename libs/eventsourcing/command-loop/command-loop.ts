@@ -32,6 +32,7 @@ import {
 import type { Machine } from '../ports/machine.js';
 import type { Timer } from '../ports/time.js';
 import { Slices } from '../slices.js';
+import { type SnapshotOptions, Snapshots } from '../snapshots/snapshots.js';
 import { LogGuard } from '../ownership/log-guard.js';
 import { appendUntilKnown } from './append-until-known.js';
 import { contradictionIn } from './contradictions.js';
@@ -93,6 +94,7 @@ export class CommandLoop {
   readonly #followers: ReadonlyMap<string, Followers>;
   readonly #guard: LogGuard;
   readonly #streams: StreamTable;
+  readonly #snapshots: Snapshots | undefined;
   readonly #stop = new AbortController();
   readonly #sweeper: Timer;
   /** Decisions that are written, and whose callers wait for many followers. */
@@ -113,6 +115,8 @@ export class CommandLoop {
     /** The loop asks it before it decides. Without a guard, only what the loop sees itself speaks against the log. */
     readonly guard?: LogGuard;
     readonly limits?: Partial<LoopLimits>;
+    /** Without it, every load reads the whole stream. */
+    readonly snapshots?: SnapshotOptions;
   }) {
     this.#log = options.log;
     this.#codec = options.codec;
@@ -129,7 +133,10 @@ export class CommandLoop {
       });
     this.#limits = { ...defaultLimits(options.machine.memory), ...options.limits };
     this.#followers = namedOnce('tables of followers', options.followers, ({ category }) => category);
-    this.#streams = new StreamTable(this.#limits.cached);
+    const { log, machine, snapshots } = options;
+    if (snapshots !== undefined)
+      this.#snapshots = new Snapshots({ ...snapshots, log, guard: this.#guard, time: machine.time });
+    this.#streams = new StreamTable(this.#limits.cached, (decider) => this.#snapshots?.has(decider) === true);
     this.#sweeper = this.#machine.time
       .every(SWEEP_EVERY, () =>
         rejectOverdue([...this.#streams.active, ...this.#unfinished], this.#machine.time.monotonic()),
@@ -223,6 +230,12 @@ export class CommandLoop {
     for (const entry of this.#streams.active) reject(entry.waiting.splice(0), this.#failed);
     this.#stop.abort();
     while (this.#streams.active.some((entry) => entry.busy)) await this.#machine.time.pause(CLOSING_LOOKS_EVERY);
+    await this.#snapshots?.close(this.#streams.all);
+  }
+
+  /** Makes the snapshots anew that another build has left, as long as this one runs. */
+  async renewSnapshots(): Promise<void> {
+    await this.#snapshots?.renew((decider, id) => this.read(decider, id));
   }
 
   #direct(directive: Directive, request: Omit<Request, 'command'>): Promise<Outcome<unknown, EventBody>> {
@@ -273,6 +286,7 @@ export class CommandLoop {
   #release(entry: StreamEntry): void {
     entry.busy = false;
     entry.deciding = [];
+    this.#snapshots?.offer(entry);
     if (entry.waiting.length > 0) {
       this.#wake(entry);
     } else {
@@ -287,6 +301,7 @@ export class CommandLoop {
         if (!this.#trusts(entry.stream)) await this.#guard.passed(entry.stream);
         if (!entry.current) await this.#load(entry);
         await this.#decide(entry).catch((error: unknown) => goOnWithout(entry, error));
+        this.#snapshots?.offer(entry);
       }
     } catch (error) {
       this.#failEntry(entry, error);
@@ -303,6 +318,7 @@ export class CommandLoop {
     // Not those that come from now on: the answer may already be older.
     for (const pending of [...entry.deciding, ...entry.waiting]) pending.looked = true;
     const slices = new Slices(this.#machine.time);
+    if (!entry.loaded && entry.revision === NO_STREAM) await this.#snapshots?.restore(entry);
     for (;;) {
       const from = entry.revision + 1;
       const page = await this.#log.readStream(entry.stream, from, LOAD_PAGE);
@@ -310,7 +326,9 @@ export class CommandLoop {
         if (slices.isOver) await slices.next();
         entry.takeAll(page.slice(at, at + LOAD_PART).map((event) => this.#codec.decode(event)));
       }
-      this.#noteSeen(page.at(-1)?.position);
+      const last = page.at(-1);
+      if (last !== undefined) entry.reached(last.position, last.id);
+      this.#noteSeen(last?.position);
       if (isLastPage(page, LOAD_PAGE)) break;
       await this.#machine.time.turn();
     }
@@ -453,6 +471,8 @@ export class CommandLoop {
       owner.written += 1;
       owner.position = later(owner.position, position);
     }
+    const last = owned.at(-1);
+    if (last !== undefined) entry.reached(position, last.event.id);
   }
 
   /** @param open the followers that remain to be written: one that is on disk is taken out */
@@ -472,6 +492,8 @@ export class CommandLoop {
       target.take(event, undefined, characters);
       owner.pending.context.writer?.wrote(characters);
     }
+    const last = events.at(-1);
+    if (last !== undefined) target.reached(result.position, last.id);
     target.loaded = true;
     owner.followers.push(...events);
     owner.position = later(owner.position, result.position);

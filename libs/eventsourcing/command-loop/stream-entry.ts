@@ -1,6 +1,8 @@
-import type { AnyDecider, EventBody, Recorded } from '#kernel';
+import type { AnyDecider, EventBody, Position, Recorded } from '#kernel';
 import type { CallTime } from '../call-deadline.js';
 import { NO_STREAM } from '../ports/event-log.js';
+import type { Snapshot } from '../ports/snapshot-store.js';
+import { SnapshotTail } from '../snapshots/snapshot-tail.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { charactersOf } from './event-size.js';
 
@@ -43,12 +45,17 @@ export class StreamEntry {
   waiting: Pending[] = [];
   /** The commands of the append under way. */
   deciding: readonly Pending[] = [];
+  /** What came after its last snapshot; undefined if it has none. */
+  tail: SnapshotTail | undefined;
 
+  /** @param hasSnapshots whether to count what snapshots need */
   constructor(
     readonly stream: string,
     readonly decider: AnyDecider,
+    hasSnapshots = false,
   ) {
     this.state = decider.initialState;
+    if (hasSnapshots) this.tail = new SnapshotTail();
   }
 
   /** Whether the known state has every event that the log is known to have. */
@@ -67,13 +74,16 @@ export class StreamEntry {
    * @param characters of the event, if somebody has counted them
    */
   take(
-    event: Pick<Recorded, 'revision'> & EventBody,
+    event: Pick<Recorded, 'revision' | 'id'> & EventBody,
     after: unknown = this.decider.evolve(this.state, event),
     characters?: number,
   ): void {
     this.state = after;
     this.revision = event.revision;
-    if (this.#characters < LARGEST_WEIGHT) this.#characters += characters ?? charactersOf(event);
+    if (this.tail === undefined && this.#characters >= LARGEST_WEIGHT) return;
+    const counted = characters ?? charactersOf(event);
+    this.#characters = Math.min(this.#characters + counted, LARGEST_WEIGHT);
+    this.tail?.took(event.revision, event.id, counted);
   }
 
   /** Takes many events that are on disk. A large state is changed in place meanwhile. */
@@ -84,11 +94,28 @@ export class StreamEntry {
     if (transient !== undefined) this.state = transient.asImmutable(this.state);
   }
 
+  /** Notes the position of the last event that it took. */
+  reached(position: Position, id: string): void {
+    if (this.tail !== undefined) this.tail.last = { revision: this.revision, position, id };
+  }
+
+  /** Takes the state of a snapshot: what comes after it is read next. */
+  restore(state: unknown, { revision, position, event, first, parts }: Snapshot): void {
+    const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.state = state;
+    this.revision = revision;
+    this.#characters = Math.min(bytes, LARGEST_WEIGHT);
+    this.tail = new SnapshotTail(first);
+    this.tail.kept(revision, bytes, 0);
+    this.reached(position, event);
+  }
+
   /** Forgets the state: the next command reads the stream from the beginning. */
   forget(): void {
     this.loaded = false;
     this.revision = NO_STREAM;
     this.state = this.decider.initialState;
     this.#characters = 0;
+    if (this.tail !== undefined) this.tail = new SnapshotTail();
   }
 }

@@ -8,14 +8,25 @@ export class StreamTable {
   readonly #active = new Map<string, StreamEntry>();
   readonly #idle: BoundedMap<string, StreamEntry>;
 
-  /** @param remembered what the streams of a generation of the cache weigh together, each as when it was idle last */
-  constructor(remembered: number) {
+  /**
+   * @param remembered what the streams of a generation of the cache weigh together, each as when it was idle last
+   * @param hasSnapshots whether the streams of a decider have snapshots
+   */
+  constructor(
+    remembered: number,
+    private readonly hasSnapshots: (decider: AnyDecider) => boolean = () => false,
+  ) {
     this.#idle = new BoundedMap(remembered, ({ weight }) => weight);
   }
 
   /** The streams under work. */
   get active(): readonly StreamEntry[] {
     return [...this.#active.values()];
+  }
+
+  /** The streams whose state is known. */
+  get all(): readonly StreamEntry[] {
+    return [...this.#active.values(), ...this.#idle.values()];
   }
 
   /** The stream, if it is known. */
@@ -26,7 +37,7 @@ export class StreamTable {
   entry(decider: AnyDecider, stream: string): StreamEntry {
     const known = this.peek(stream);
     if (known !== undefined) return known;
-    const entry = new StreamEntry(stream, decider);
+    const entry = new StreamEntry(stream, decider, this.hasSnapshots(decider));
     this.#idle.set(stream, entry);
     return entry;
   }

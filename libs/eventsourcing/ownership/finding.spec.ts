@@ -6,7 +6,7 @@ import { describeFinding, type Finding, findingOf, haveViewsGoneBy, mayResolveIt
 
 /** The finding of a view that has seen this event last. */
 function ahead(position: bigint, event: string): Finding {
-  return aheadOfLogFinding('deals', { log: 'a log', position, event }, undefined);
+  return aheadOfLogFinding('the view deals', { log: 'a log', position, event }, undefined);
 }
 
 describe('a finding', () => {

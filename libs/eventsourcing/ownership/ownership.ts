@@ -220,7 +220,7 @@ export class Ownership {
     if (checkpoint.position === 0n) return undefined;
     const there = await this.#eventAt(log, checkpoint, behindFor);
     if (there?.id === checkpoint.event) return undefined;
-    const finding = aheadOfLogFinding(view, checkpoint, there?.id);
+    const finding = aheadOfLogFinding(`the view ${view}`, checkpoint, there?.id);
     return isLossAccepted(finding, checkpoint.position, await readAccepted(keyValues)) ? undefined : finding;
   }
 

@@ -11,6 +11,7 @@ export type * from './ledger-mark.js';
 export type * from './owned-log.js';
 export type * from './projections.js';
 export type * from './randomness.js';
+export type * from './snapshot-store.js';
 export * from './store-failed.js';
 export type * from './time.js';
 export type * from './vault.js';

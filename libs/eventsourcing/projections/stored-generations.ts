@@ -91,7 +91,7 @@ export class StoredGenerations {
     if (checkpoint === undefined || checkpoint.position === 0n) return 0;
     const event = await this.#eventAt(checkpoint.position);
     if (event?.id === checkpoint.event) return event.metadata.time;
-    const finding = aheadOfLogFinding(view.name, checkpoint, event?.id);
+    const finding = aheadOfLogFinding(`the view ${view.name}`, checkpoint, event?.id);
     if (this.options.mayRebuild(finding, checkpoint.position)) return undefined;
     throw new ViewAheadOfLog(finding);
   }

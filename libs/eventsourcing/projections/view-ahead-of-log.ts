@@ -10,17 +10,18 @@ export class ViewAheadOfLog extends Error {
 }
 
 /**
- * The finding that a view contradicts the log.
+ * The finding that a view, or a snapshot, contradicts the log.
+ * @param who has seen the event, in words
  * @param there the id of the event at the view's checkpoint; undefined if there is none
  */
 export function aheadOfLogFinding(
-  view: string,
+  who: string,
   { log, position, event }: Checkpoint,
   there: string | undefined,
 ): Finding {
   const found = there === undefined ? 'has no event' : 'has another event';
   const finding = findingOf(
-    `The event log ${found} at position ${position}, which the view ${view} has seen: an older copy was put back, or ` +
+    `The event log ${found} at position ${position}, which ${who} has seen: an older copy was put back, or ` +
       'something was deleted. Put the right log back and start again. Accepting it loses what the log does not have: ' +
       'units and redemption codes of later sales are sold again, and nobody refunds charges that the log does not know. ' +
       'The views are then built again.',
