@@ -8,6 +8,10 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
+const compiled = (file) => import(new URL(`../dist/libs/platform/snapshots/${file}`, import.meta.url));
+const { foldDigest } = await compiled('fold-digest.js');
+const { KEPT_FOLDS } = await compiled('kept-folds.js');
+
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist');
 const libs = join(dist, 'libs');
 const bundle = join(dist, 'bundle');
@@ -24,6 +28,12 @@ const threads = readdirSync(libs, { recursive: true }).filter((file) => file.end
 const programs = Object.fromEntries(PROGRAMS.map((name) => [`#${name}`, `${name.replaceAll('/', '.')}.js`]));
 
 const isOurs = (id) => id.startsWith(libs + sep);
+/** Has what snapshots are named by: in the bundle, that belongs to exactly the code that is in it. */
+const DIGESTS = join(libs, 'platform', 'snapshots', 'bundled-digests.js');
+const digests = () =>
+  Object.fromEntries(
+    Object.entries(KEPT_FOLDS).map(([category, entries]) => [category, foldDigest(dirname(dist), entries)]),
+  );
 /** Stands in for `node:http`. An `import` of that reads all of its exports, and one of them loads Node's client of web sockets. */
 const HTTP = '\0http';
 
@@ -41,6 +51,7 @@ const ours = {
   load(id) {
     if (id === HTTP) return `module.exports = require('node:http');`;
     if (!isOurs(id)) return null;
+    if (id === DIGESTS) return `export const bundledDigests = ${JSON.stringify(digests())};`;
     const place = JSON.stringify(relative(bundle, id).replaceAll(sep, '/'));
     const code = readFileSync(id, 'utf8').replaceAll(
       /(?<!\.thread\.js['"], )import\.meta\.url/g,

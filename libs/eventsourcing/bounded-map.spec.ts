@@ -15,7 +15,7 @@ describe('a bounded map', () => {
   });
 
   it('gives each of its values once', () => {
-    const map = new BoundedMap<string, string>(3);
+    const map = new BoundedMap<string, string>(4);
     for (const key of ['a', 'b', 'c', 'd']) map.set(key, key);
     map.set('a', 'A');
     map.get('b');

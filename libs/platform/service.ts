@@ -22,6 +22,7 @@ import {
   type ProjectorReport,
   type StuckWork,
   describeFinding,
+  type SnapshotOptions,
   Unavailable,
   ViewChanges,
 } from '#eventsourcing';
@@ -41,6 +42,7 @@ import {
 } from '#purchasing';
 import { OperationsSettings, OperatorTokens } from '#operations';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
+import { isLossKnown } from './accepted-loss.js';
 import type { Config, Role } from './config.js';
 import type { Engines } from './engines/engines.js';
 import { stateEngineOf } from './engines/state-engines.js';
@@ -163,7 +165,14 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
   if (!guard.refused) await retryWhileUnavailable(time, () => guarded.lookAtNoted());
   const clock = new SteppableClock(machineClock(time, config.testTime));
-  const loop = new CommandLoop({ log, codec, clock, machine, followers, guard });
+  const accepted = await retryWhileUnavailable(time, () => acceptedBy(engines.keyValues, config));
+  const snapshots: SnapshotOptions = {
+    store: engines.snapshots,
+    folds: around.folds(),
+    isLossAccepted: (finding, seen) => isLossKnown(finding, seen, accepted),
+    failed: (error) => logger.warn({ err: error }, 'a snapshot cannot be written: the next start takes longer'),
+  };
+  const loop = new CommandLoop({ log, codec, clock, machine, followers, guard, snapshots });
   const freshness = new Freshness(time);
   const changes = new ViewChanges();
   const engine = new Engine({
@@ -295,7 +304,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     ? NO_PROJECTIONS
     : openProjections(
         config.role,
-        { ...engines, accepted: await acceptedBy(engines.keyValues, config) },
+        { ...engines, accepted },
         logger,
         timers.wants,
         {
@@ -351,7 +360,11 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     stuck: () => runner.stuck(),
     clockMoved: () => timers.clockMoved(),
     startWork() {
-      if (config.role === 'api' || !config.timers || refused) return;
+      if (refused) return;
+      loop
+        .renewSnapshots()
+        .catch((error: unknown) => logger.warn({ err: error }, 'the snapshots of an earlier build stay'));
+      if (config.role === 'api' || !config.timers) return;
       runner.start();
       retryWhileUnavailable(time, async () => {
         if (!delivery.isStopping) await dailyUpdate.plan();

@@ -7,6 +7,7 @@ export * from './state/mongodb-key-value-store.js';
 export * from './state/mongodb-idempotency-records.js';
 export * from './state/mongodb-key-store.js';
 export * from './state/mongodb-vault.js';
+export * from './snapshots/mongodb-snapshot-store.js';
 export * from './views/mongodb-view-readers.js';
 export * from './views/mongodb-view-store.js';
 export * from './views/seen-by-views.js';

@@ -26,7 +26,7 @@ export class StreamTable {
 
   /** The streams whose state is known. */
   get all(): readonly StreamEntry[] {
-    return [...this.#active.values(), ...this.#idle.values()];
+    return [...new Set([...this.#active.values(), ...this.#idle.values()])];
   }
 
   /** The stream, if it is known. */

@@ -34,7 +34,7 @@ import type { Config, Role, ServerUrls } from '../config.js';
 import { retryWhileUnavailable } from '../retry-while-unavailable.js';
 import { stateEngineOf } from './state-engines.js';
 import type { Engines } from './engines.js';
-import type { AcceptedLoss } from '../projector/projector-thread.js';
+import type { AcceptedLoss } from '../accepted-loss.js';
 
 /** How often the service checks that a shared key store is unchanged, in milliseconds. */
 const KEY_STORE_ASKED_EVERY = 1_000;

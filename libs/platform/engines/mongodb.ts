@@ -7,6 +7,7 @@ import {
   MongoDbLeases,
   MongoDbProjections,
   MongoDbProjectorDesk,
+  MongoDbSnapshotStore,
   MongoDbVault,
   MongoDbViewReaders,
   openMongoDbKeys,
@@ -44,6 +45,7 @@ export async function openOnMongoDb(
     vault: new MongoDbVault(mongo, keyring),
     records: new MongoDbIdempotencyRecords(mongo, keyring),
     keyValues: new MongoDbKeyValueStore(mongo),
+    snapshots: new MongoDbSnapshotStore(mongo),
     location: { engine: 'mongodb', url },
     shared: shareOn(mongo, logger),
     async close() {

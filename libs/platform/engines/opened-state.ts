@@ -6,6 +6,7 @@ import type {
   KeyStore,
   Leases,
   SeenByView,
+  SnapshotStore,
   Vault,
   ViewReaders,
 } from '#eventsourcing';
@@ -31,6 +32,7 @@ export interface OpenedState {
   readonly vault: Vault;
   readonly records: IdempotencyRecords;
   readonly keyValues: KeyValueStore;
+  readonly snapshots: SnapshotStore;
   /** The location at which the projector's thread opens the views. */
   readonly location: ViewsLocation;
   readonly shared: SharedEngines | undefined;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { EmbeddedState, EmbeddedViewReaders, seenByFiles } from '#adapters/embedded';
+import { EmbeddedSnapshotStore, EmbeddedState, EmbeddedViewReaders, seenByFiles } from '#adapters/embedded';
 import type { Machine, MasterKey } from '#eventsourcing';
 import type { Config, ServerUrls } from '../config.js';
 import { views } from '../registry.js';
@@ -37,6 +37,7 @@ const embedded: StateEngine = {
       vault,
       records,
       keyValues,
+      snapshots: new EmbeddedSnapshotStore(join(folder, 'snapshots')),
       location: { engine: 'embedded', folder },
       shared: undefined,
       failed,

@@ -1,5 +1,6 @@
 import type { EventLogReader, Time, ViewStore } from '#eventsourcing/ports';
 import { PaceSignals, Projector } from '#eventsourcing/projections';
+import { isLossKnown } from '../accepted-loss.js';
 import { codec, views } from '../registry.js';
 import type { ProjectorListener, ProjectorThreadData } from './projector-thread.js';
 
@@ -27,6 +28,6 @@ export function newProjector(
     notice: (text) => on.notice(text),
     found: (finding) => on.found(finding),
     // A view may have seen events that an accepted, shorter log has lost: then it may be rebuilt.
-    mayRebuild: ({ code }, seen) => accepted.codes.has(code) || accepted.logsAt.some((position) => position < seen),
+    mayRebuild: (finding, seen) => isLossKnown(finding, seen, accepted),
   });
 }

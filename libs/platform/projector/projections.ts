@@ -11,7 +11,8 @@ import {
 } from '#eventsourcing';
 import type { Role } from '../config.js';
 import type { Engines } from '../engines/engines.js';
-import type { AcceptedLoss, RunningProjector, StartProjector } from './projector-thread.js';
+import type { AcceptedLoss } from '../accepted-loss.js';
+import type { RunningProjector, StartProjector } from './projector-thread.js';
 
 /** Receives news of the projector. */
 export interface ProjectionListener {

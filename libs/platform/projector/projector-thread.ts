@@ -11,17 +11,9 @@ import {
   type WorkTimers,
 } from '#eventsourcing';
 import { PaceSignals, type SeenBefore } from '#eventsourcing/projections';
-import type { Position } from '#kernel';
+import type { AcceptedLoss } from '../accepted-loss.js';
 import type { Engines } from '../engines/engines.js';
 import { EndedBuilds } from './ended-builds.js';
-
-/** The losses that an operator has accepted. */
-export interface AcceptedLoss {
-  /** The codes that were accepted at this start. */
-  readonly codes: ReadonlySet<string>;
-  /** The ends of logs that were accepted, now or before. */
-  readonly logsAt: readonly Position[];
-}
 
 export interface ProjectorThreadData {
   readonly locations: Engines['locations'];

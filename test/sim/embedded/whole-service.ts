@@ -2,12 +2,14 @@ import pino from 'pino';
 import { InProcessTimers } from '#adapters/embedded';
 import { type Keyring, openKeys, StoreFailed, Unavailable } from '#eventsourcing';
 import { type Engines, newProjector, type Surroundings } from '#platform';
+import { SnapshotsInMemory } from '../../support/snapshots-in-memory.js';
 import { type Crash, SyncedFile } from '../world/disk.js';
 import { GatewayClient, type GatewayServer } from '../world/gateway.js';
 import { LogData } from '../world/log-data.js';
 import { type MailServer, SimulatedMailer } from '../world/mail-server.js';
 import type { Life } from '../world/life.js';
 import { startSimulatedProjector } from '../world/projector.js';
+import { simulatedFolds } from '../world/folds.js';
 import {
   MASTER_KEY,
   SimulatedKeyStore,
@@ -26,6 +28,7 @@ export class SimulatedFolder {
   readonly log: LogData;
   readonly state = new StateData();
   readonly views: ViewFiles;
+  readonly snapshots = new SnapshotsInMemory();
   /** What was written with keys, in words, once something was. */
   written: string | undefined;
 
@@ -84,6 +87,7 @@ export function aroundWholeService(
         vault: new SimulatedVault(access, keyring),
         records: new SimulatedRecords(access, keyring),
         keyValues,
+        snapshots: folder.snapshots,
         log,
         manifest: undefined,
         place: 'the simulated folder',
@@ -112,6 +116,7 @@ export function aroundWholeService(
       const projector = newProjector({ log, store, time }, data, on);
       return { projector, notify: () => log.notify(), end: () => log.close() };
     }),
+    folds: simulatedFolds,
     copied: () => undefined,
     recordFolder: async () => ({ close: () => Promise.resolve() }),
   };

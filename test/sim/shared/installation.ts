@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { SnapshotsInMemory } from '../../support/snapshots-in-memory.js';
 import { GatewayServer } from '../world/gateway.js';
 import type { Installation } from '../world/installation.js';
 import { MailServer } from '../world/mail-server.js';
@@ -29,6 +30,7 @@ export function cluster(world: World, plain: Environment, logger: Logger): Insta
   const servers: SharedServers = {
     eventStore: new EventStore(world, prefix),
     mongo: new MongoServer(world),
+    snapshots: new SnapshotsInMemory(),
     redis: new RedisServer(world),
     gateway: new GatewayServer(world.random.of('ledger').bytes(8).toString('hex')),
     mails: new MailServer(),
