@@ -8,6 +8,7 @@ import {
   Projector,
   SystemClock,
   everything,
+  type EventLogReader,
   type Finding,
   type ProjectorReport,
   type Time,
@@ -344,6 +345,17 @@ describe('the projector on the embedded log and views', () => {
     });
   });
 
+  it('gives orders, closing and looks at the end of the log their turn while it is behind', async () => {
+    await start([tallyView]);
+    await caughtUp('tallies');
+    await projector.close();
+    for (let n = 0; n < 20; n += 1) await add(`k${n}`);
+    await start([tallyView], undefined, { log: inPieces(log) });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(status('tallies')?.position).toBeLessThan(await log.head());
+    await caughtUp('tallies');
+  });
+
   it('a view of another log is rebuilt', async () => {
     await start([tallyView]);
     await add('one');
@@ -560,3 +572,18 @@ describe('the projector on the embedded log and views', () => {
     });
   });
 });
+
+/** The same log for a reader who is behind: each event comes alone, and there is more, as far as the reader knows. */
+function inPieces(log: EmbeddedLog): EventLogReader {
+  return {
+    identity: log.identity,
+    head: () => log.head(),
+    eventAt: (position) => log.eventAt(position),
+    readStream: (stream, from, max) => log.readStream(stream, from, max),
+    async *subscribe(after, max, signal) {
+      for await (const { events } of log.subscribe(after, max, signal))
+        for (const event of events) yield { events: [event], caughtUp: false };
+    },
+    close: () => log.close(),
+  };
+}

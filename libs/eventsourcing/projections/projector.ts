@@ -321,6 +321,8 @@ export class Projector {
           });
           after = chunk.at(-1)?.position ?? after;
           if (signal.aborted) break;
+          // Orders, closing and looks at the log's end have their turn, even if the log and the store never wait.
+          if (!caughtUp || chunk.at(-1) !== events.at(-1)) await this.#time.turn();
         }
         if (signal.aborted) break;
         // Who is behind has no time to rest.
