@@ -24,9 +24,10 @@ const DEADLINES = [
  * Waits until every view has seen the whole log and no work list has a due row: interrupted followers are written, expired holds
  * are recorded, addresses that users left are free, and every due charge and refund has its outcome from the gateway,
  * and every due mail was tried.
+ * @param patience milliseconds
  */
-export async function workDone(service: RunningService): Promise<void> {
-  const deadline = Date.now() + PATIENCE;
+export async function workDone(service: RunningService, patience = PATIENCE): Promise<void> {
+  const deadline = Date.now() + patience;
   for (;;) {
     const open = await openWork(service);
     if (open.length === 0) return;

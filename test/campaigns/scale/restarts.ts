@@ -1,0 +1,56 @@
+import { expect } from '@jest/globals';
+import type { RunningService } from '../../support/running-service.js';
+import { workDone } from '../../support/work-done.js';
+
+/** A start after a `kill -9`. */
+export interface Restart {
+  /** Milliseconds from the start of the process until it is ready. */
+  readonly ready: number;
+  /** Milliseconds of the first reserve of each of these deals after that, in turn. */
+  readonly first: readonly number[];
+}
+
+/** Starts a service for the restarts to measure. */
+export type Start = () => Promise<RunningService>;
+
+/**
+ * Kills a service that has sold, starts it again, and reserves; several times.
+ * @param patience milliseconds for its work before the first kill
+ */
+export async function restarts(
+  start: Start,
+  options: {
+    readonly key: string;
+    readonly deals: readonly string[];
+    readonly times: number;
+    readonly patience: number;
+  },
+): Promise<readonly Restart[]> {
+  const { key, deals, times, patience } = options;
+  const found: Restart[] = [];
+  let service = await start();
+  await workDone(service, patience);
+  for (const deal of deals) await timedReserve(service, key, deal);
+  for (let nth = 0; nth < times; nth += 1) {
+    await workDone(service, patience);
+    await service.kill();
+    const began = performance.now();
+    service = await start();
+    const ready = performance.now() - began;
+    const first: number[] = [];
+    for (const deal of deals) first.push(await timedReserve(service, key, deal));
+    found.push({ ready, first });
+  }
+  await service.stop();
+  return found;
+}
+
+/** Reserves a unit. @returns milliseconds; a 503 is asked again, and its time counts */
+async function timedReserve(service: RunningService, key: string, deal: string): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    const { status } = await service.ask('POST', '/purchases/reserve', { key, body: { deal_id: deal, num_bought: 1 } });
+    if (status !== 503) expect(status).toBe(200);
+    if (status === 200) return performance.now() - began;
+  }
+}
