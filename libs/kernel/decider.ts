@@ -1,6 +1,6 @@
 import type { Decided, EventBody } from './event.js';
 import type { Instant } from './instant.js';
-import { streamName } from './stream-name.js';
+import { streamName, type EventPlace } from './stream-name.js';
 
 /**
  * The rules of one aggregate as pure functions. Ids and randomness come in the command, the time comes as `now`. That is the
@@ -13,9 +13,11 @@ export interface Decider<Command, State, E extends EventBody> {
   /**
    * The events that the command causes; none if nothing changes. A repeated command recognises its own work in the state,
    * because event ids do not protect from a repeat.
+   * @param next the revision that the first of its events gets. Only who appends them knows it: without it, a decider refuses
+   *   to write an event that names its own revision
    * @throws DomainError if the decider refuses the command
    */
-  decide(command: Command, state: State, now: Instant): readonly E[];
+  decide(command: Command, state: State, now: Instant, next?: number): readonly E[];
   /** Never throws and never reads a clock. */
   evolve(state: State, event: E): State;
   /**
@@ -67,6 +69,20 @@ export interface Directive {
   readonly begins: boolean;
 }
 
+/**
+ * A command to another stream that lacks a fact of the log, such as a text that its decision names by its place. Whoever runs it
+ * reads the fact before.
+ */
+export interface LackingFact extends Omit<Directive, 'command'> {
+  /** The event with the fact. It is older than the decision, and never changes. */
+  readonly fact: EventPlace;
+  /** The command with the fact; undefined if the event is not the one that the decision means. */
+  complete(fact: EventBody): Directive | undefined;
+}
+
+/** What follows from a decision in another stream. */
+export type FollowUp = Directive | LackingFact;
+
 /** A command to another stream that is there already. */
 export function direct<Command, State, E extends EventBody>(
   decider: Decider<Command, State, E>,
@@ -85,19 +101,38 @@ export function begin<Command, State, E extends EventBody>(
   return { decider, id, command, begins: true };
 }
 
+/** A command that begins another stream, and lacks a fact of the log. @param command undefined for a wrong event */
+export function beginWith<Command, State, E extends EventBody>(
+  decider: Decider<Command, State, E>,
+  id: string,
+  fact: EventPlace,
+  command: (fact: EventBody) => Command | undefined,
+): LackingFact {
+  return {
+    decider,
+    id,
+    begins: true,
+    fact,
+    complete(event) {
+      const whole = command(event);
+      return whole === undefined ? undefined : begin(decider, id, whole);
+    },
+  };
+}
+
 /** The stream of a directive. */
-export function streamOf({ decider, id }: Directive): string {
+export function streamOf({ decider, id }: Pick<Directive, 'decider' | 'id'>): string {
   return streamName(decider.category, id);
 }
 
 /**
  * The followers of an aggregate's decisions: for each event type, the commands to other streams. A type without an entry has
  * none. Each command must write at least one event when it first runs, and must never be refused: the event holds everything
- * that it needs.
+ * that it needs, or the place of it in the log.
  */
 export interface Followers {
   readonly category: string;
-  readonly on: Readonly<Record<string, (event: Decided<never>) => readonly Directive[]>>;
+  readonly on: Readonly<Record<string, (event: Decided<never>) => readonly FollowUp[]>>;
 }
 
 /** The entry of an event type without followers. */
@@ -106,7 +141,7 @@ export const nothing = (): readonly Directive[] => [];
 /** The followers of an aggregate. Every event type of the union must have an entry; otherwise the code does not compile. */
 export function defineFollowers<Command, State, E extends EventBody>(
   decider: Decider<Command, State, E>,
-  on: { readonly [T in E['type']]: (event: Decided<Extract<E, { type: T }>>) => readonly Directive[] },
+  on: { readonly [T in E['type']]: (event: Decided<Extract<E, { type: T }>>) => readonly FollowUp[] },
 ): Followers {
   const followed = Object.entries(on).filter(([, directives]) => directives !== nothing);
   return { category: decider.category, on: Object.fromEntries(followed) as Followers['on'] };

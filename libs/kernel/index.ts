@@ -8,6 +8,7 @@ export * from './fold.js';
 export * from './instant.js';
 export * from './link.js';
 export * from './local-time.js';
+export * from './look-again.js';
 export * from './named-once.js';
 export * from './one-line.js';
 export * from './parsed-json.js';

@@ -1,7 +1,15 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { categoryOf, type AnyDecider, type Decided, type Directive, type Recorded } from '#kernel';
+import {
+  categoryOf,
+  type AnyDecider,
+  type Decided,
+  type Directive,
+  type FollowUp,
+  type LackingFact,
+  type Recorded,
+} from '#kernel';
 import { listedSums, presentSums } from '../../test/golden/sums.js';
 import { deal } from '../catalogue/deal/deal.decider.js';
 import { region } from '../catalogue/region/region.decider.js';
@@ -82,6 +90,15 @@ function holes(value: unknown, path = ''): string[] {
   return Object.entries(plain).flatMap(([name, each]) => holes(each, `${path}.${name}`));
 }
 
+/** A follower with the fact that it lacks, from the samples. */
+function wholeOf({ fact, complete }: LackingFact): Directive {
+  for (const event of events) {
+    const whole = event.stream === fact.stream ? complete(codec.decode(event)) : undefined;
+    if (whole !== undefined) return whole;
+  }
+  throw new Error(`no sample has the fact ${fact.stream}@${fact.revision}`);
+}
+
 describe('an event on disk', () => {
   it('has a sample in test/golden for every type that this build reads, and for no other', () => {
     expect([...samples.keys()].sort()).toEqual([...codec.names].sort());
@@ -143,10 +160,11 @@ describe('an event on disk', () => {
   it('has its followers, and every field that they read exists', () => {
     const directives = events
       .map((each) => codec.decode(each))
-      .flatMap((event): readonly Directive[] => {
+      .flatMap((event): readonly FollowUp[] => {
         const handler = followers.find(({ category }) => category === categoryOf(event.stream))?.on[event.type];
         return handler === undefined ? [] : handler(event as Decided<never>);
-      });
+      })
+      .map((followUp) => ('command' in followUp ? followUp : wholeOf(followUp)));
     expect(directives.length).toBeGreaterThan(0);
     for (const { decider, id, command } of directives) {
       expect(deciders.get(decider.category)).toBe(decider);

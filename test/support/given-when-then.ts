@@ -9,6 +9,7 @@ import {
   type DomainCode,
   type EventBody,
   type Followers,
+  type FollowUp,
   type Instant,
   type Recorded,
   type View,
@@ -34,7 +35,7 @@ export function given<C, S, E extends EventBody>(
   const before = stateOf(decider, events);
   return {
     when(command, now = 0) {
-      const outcome = outcomeOf(() => decider.decide(frozen(command), before, now));
+      const outcome = outcomeOf(() => decider.decide(frozen(command), before, now, events.length));
       return {
         outcome,
         state: typeof outcome === 'string' ? before : stateOf(decider, outcome, before),
@@ -122,7 +123,8 @@ export function follow(
   const states = new Map<string, unknown>();
   const written: Record<string, EventBody[]> = {};
   for (const event of recorded(table)) {
-    for (const directive of followers.on[event.type]?.(frozen(event) as Decided<never>) ?? []) {
+    for (const followUp of followers.on[event.type]?.(frozen(event) as Decided<never>) ?? []) {
+      const directive = wholeOf(followUp, recorded(table), there);
       const stream = streamName(directive.decider.category, directive.id);
       const before = states.has(stream) ? states.get(stream) : stateOf(directive.decider, there[stream] ?? []);
       const events = run(directive, before, event.metadata.time);
@@ -134,6 +136,21 @@ export function follow(
     }
   }
   return written;
+}
+
+/** A follower with its fact, which stands in the table or in another stream. */
+function wholeOf(
+  followUp: FollowUp,
+  table: readonly Recorded[],
+  there: Readonly<Record<string, readonly EventBody[]>>,
+): Directive {
+  if ('command' in followUp) return followUp;
+  const { stream, revision } = followUp.fact;
+  const own = table.find((event) => event.stream === stream && event.revision === revision);
+  const fact = own ?? there[stream]?.[revision];
+  const whole = fact && followUp.complete(fact);
+  if (whole === undefined) throw new Error(`${stream}@${revision} is not the event that a follower lacks`);
+  return whole;
 }
 
 function run({ decider, command }: Directive, state: unknown, now: Instant): readonly EventBody[] {

@@ -5,9 +5,9 @@ import {
   streamOf,
   type Decided,
   type Decider,
-  type Directive,
   type EventBody,
   type Followers,
+  type FollowUp,
   type Position,
   type Recorded,
   namedOnce,
@@ -40,6 +40,7 @@ import { commandsOf, settle, type Follower, type JoinedFollower, type OwnedEvent
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { splitAppend, decideDirective, decideWaiting, toAppend } from './decide-waiting.js';
 import { charactersOf } from './event-size.js';
+import { Facts } from './facts.js';
 import { defaultLimits, type LoopLimits } from './limits.js';
 import type { Pending, StreamEntry } from './stream-entry.js';
 import { StreamTable } from './stream-table.js';
@@ -92,6 +93,7 @@ export class CommandLoop {
   readonly #ids: EventIds;
   readonly #limits: LoopLimits;
   readonly #followers: ReadonlyMap<string, Followers>;
+  readonly #facts: Facts;
   readonly #guard: LogGuard;
   readonly #streams: StreamTable;
   readonly #snapshots: Snapshots | undefined;
@@ -133,6 +135,7 @@ export class CommandLoop {
       });
     this.#limits = { ...defaultLimits(options.machine.memory), ...options.limits };
     this.#followers = namedOnce('tables of followers', options.followers, ({ category }) => category);
+    this.#facts = new Facts(options.log, options.codec, this.#limits.facts);
     const { log, machine, snapshots } = options;
     if (snapshots !== undefined)
       this.#snapshots = new Snapshots({ ...snapshots, log, guard: this.#guard, time: machine.time });
@@ -161,7 +164,7 @@ export class CommandLoop {
   }
 
   /** Runs a directive of a work list; with a cause, it runs as a follower of that decision. */
-  direct(directive: Directive, context: CommandContext, cause?: Cause): Promise<Outcome<unknown, EventBody>> {
+  direct(directive: FollowUp, context: CommandContext, cause?: Cause): Promise<Outcome<unknown, EventBody>> {
     return this.#direct(directive, { context, cause });
   }
 
@@ -238,7 +241,9 @@ export class CommandLoop {
     await this.#snapshots?.renew((decider, id) => this.read(decider, id));
   }
 
-  #direct(directive: Directive, request: Omit<Request, 'command'>): Promise<Outcome<unknown, EventBody>> {
+  #direct(followUp: FollowUp, request: Omit<Request, 'command'>): Promise<Outcome<unknown, EventBody>> {
+    const directive = this.#facts.known(followUp);
+    if (directive === undefined) return this.#facts.read(followUp).then((whole) => this.#direct(whole, request));
     const entry = this.#streams.entry(directive.decider, streamOf(directive));
     return this.#enqueue(entry, { command: directive.command, ...request });
   }
@@ -602,7 +607,7 @@ export class CommandLoop {
     return this.#guard.open && !this.#guard.refuses(stream);
   }
 
-  #followersOf(category: string, event: Decided): readonly Directive[] {
+  #followersOf(category: string, event: Decided): readonly FollowUp[] {
     const handler = this.#followers.get(category)?.on[event.type];
     return handler === undefined ? [] : handler(event as Decided<never>);
   }
@@ -610,10 +615,13 @@ export class CommandLoop {
   /**
    * Adds a follower to its decision's append. Its stream must be idle. The loop assumes that an unknown stream is new if the
    * follower begins it; if it is not, the log answers with a conflict and the follower goes through its queue. No other
-   * follower is decided without its stream: a server that has hidden all events of a stream writes to it as to a new one.
+   * follower is decided without its stream: a server that has hidden all events of a stream writes to it as to a new one. A
+   * follower that lacks a fact which must be read first comes later, too: the decision does not wait for that.
    */
   #joinAppend(follower: Follower): JoinedFollower | undefined {
-    const { directive, cause, owner } = follower;
+    const { cause, owner } = follower;
+    const directive = this.#facts.known(follower.directive);
+    if (directive === undefined) return undefined;
     const target = this.#streams.entry(directive.decider, streamOf(directive));
     if (target.busy || target.waiting.length > 0 || !this.#trusts(target.stream)) return undefined;
     if (target.revision === NO_STREAM && !directive.begins) return undefined;
@@ -638,7 +646,7 @@ export class CommandLoop {
   }
 
   /** The events at the end of a follower's stream that this decision caused. */
-  async #eventsCausedBy(directive: Directive, { causation }: Cause): Promise<readonly Recorded[]> {
+  async #eventsCausedBy(directive: FollowUp, { causation }: Cause): Promise<readonly Recorded[]> {
     const { stream, revision } = this.#streams.entry(directive.decider, streamOf(directive));
     const tail = await this.#log.readStream(stream, Math.max(0, revision + 1 - TAIL), TAIL);
     return tail.filter(({ metadata }) => metadata.causation === causation).map((event) => this.#codec.decode(event));

@@ -1,4 +1,4 @@
-import type { Decided, Directive, Position } from '#kernel';
+import type { Decided, FollowUp, Position } from '#kernel';
 import type { Cause } from './context.js';
 import type { DecidedCommand } from './decide-waiting.js';
 import type { StreamEntry } from './stream-entry.js';
@@ -22,7 +22,7 @@ export interface Command extends DecidedCommand {
 
 /** A follower of an event that is being written. */
 export interface Follower {
-  readonly directive: Directive;
+  readonly directive: FollowUp;
   readonly cause: Cause;
   readonly owner: Command;
   /** Why the log's server refused it. */

@@ -37,7 +37,8 @@ export function decideWaiting(
     taken += 1;
     if (pending.settled) continue;
     try {
-      const bodies = pending.read ? [] : entry.decider.decide(pending.command, state, pending.cause?.time ?? now);
+      const time = pending.cause?.time ?? now;
+      const bodies = pending.read ? [] : entry.decider.decide(pending.command, state, time, revision + 1);
       const events = envelop(entry.stream, revision, bodies, pending, now, ids);
       const sizes = events.map((event) => boundedBytes(event));
       const size = sizes.reduce((sum, each) => sum + each, 0);
@@ -68,7 +69,7 @@ export function decideDirective(
   ids: EventIds,
 ): Decided[] | undefined {
   try {
-    const bodies = target.decider.decide(directive.command, target.state, timeOf(pending));
+    const bodies = target.decider.decide(directive.command, target.state, timeOf(pending), target.revision + 1);
     if (bodies.length === 0) return undefined;
     return envelop(target.stream, target.revision, bodies, pending, timeOf(pending), ids);
   } catch {

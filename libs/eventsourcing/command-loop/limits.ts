@@ -17,6 +17,8 @@ export interface LoopLimits {
   readonly unread: number;
   /** Idle streams whose state the loop keeps, in characters of their events, per generation of the cache. */
   readonly cached: number;
+  /** Facts of the log that followers lack, in bytes, per generation of their cache. */
+  readonly facts: number;
 }
 
 /**
@@ -25,6 +27,8 @@ export interface LoopLimits {
  * command: with too small a cache, each sale of one of many popular deals would read all of its earlier ones.
  */
 const CACHED_PART = 6;
+/** A generation of facts has this part of the memory. One fact, a thousand codes, has about 50 kB. */
+const FACTS_PART = 64;
 
 /** @param memory bytes that the process may use for JavaScript’s values */
 export function defaultLimits(memory: number): LoopLimits {
@@ -36,5 +40,6 @@ export function defaultLimits(memory: number): LoopLimits {
     repeatAfter: 50,
     unread: 3_000,
     cached: Math.floor(memory / CACHED_PART),
+    facts: Math.floor(memory / FACTS_PART),
   };
 }

@@ -16,8 +16,11 @@ export async function rehearse<C, S, E extends EventBody>(
 ): Promise<void> {
   let state: S = await loop.readNow(decider, id);
   await loop.assertOwn(decider, id);
+  let next = 0;
   for (const command of commands) {
-    const events = decider.decide(command, state, now);
+    // Revisions of its own: nothing of this is written.
+    const events = decider.decide(command, state, now, next);
+    next += events.length;
     events.forEach(boundedBytes);
     state = events.reduce<S>((after, event) => decider.evolve(after, event), state);
   }

@@ -6,10 +6,10 @@ import {
   streamOf,
   value,
   type Decided,
-  type Directive,
   type EventMetadata,
   type EventPlace,
   type Followers,
+  type FollowUp,
   type Recorded,
   type View,
   type WorkList,
@@ -80,7 +80,7 @@ export function keyOfFollower(decision: string, follower: string): string {
 }
 
 /** The directives that follow from each event. */
-export function directivesOf(followers: readonly Followers[]): (event: Recorded) => readonly Directive[] {
+export function directivesOf(followers: readonly Followers[]): (event: Recorded) => readonly FollowUp[] {
   const categories = namedOnce('tables of followers', followers, ({ category }) => category);
   return (event) => {
     const handler = categories.get(categoryOf(event.stream))?.on[event.type];

@@ -1,4 +1,4 @@
-import { causationOf, streamName, type Directive, type Followers, type Position, type Recorded } from '#kernel';
+import { causationOf, streamName, type Followers, type FollowUp, type Position, type Recorded } from '#kernel';
 import type { Codec } from '../codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
 import { later } from '../later.js';
@@ -19,7 +19,7 @@ export type Carrier = Origin & { readonly loop: CommandLoop };
 export async function writeMissingFollowers(
   origin: Carrier,
   decision: Recorded,
-  directives: readonly Directive[],
+  directives: readonly FollowUp[],
 ): Promise<Position | undefined> {
   const { actor, correlation, time } = decision.metadata;
   const cause = { causation: causationOf(decision), time };

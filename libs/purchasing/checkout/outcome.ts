@@ -1,5 +1,5 @@
 import { later, writeMissingFollowers, readWhole, type Engine } from '#eventsourcing';
-import { streamName, type Directive, type Position, type Recorded } from '#kernel';
+import { streamName, type FollowUp, type Position, type Recorded } from '#kernel';
 import { purchase } from '../purchase/purchase.decider.js';
 import { purchaseFollowers } from '../followers.js';
 
@@ -22,7 +22,7 @@ export async function completeOutcome(
   if (outcomes.length === 0) return undefined;
   let position: Position | undefined;
   for (const outcome of outcomes) {
-    const directives: readonly Directive[] = purchaseFollowers.on[outcome.type]?.(outcome as never) ?? [];
+    const directives: readonly FollowUp[] = purchaseFollowers.on[outcome.type]?.(outcome as never) ?? [];
     position = later(position, await writeMissingFollowers(engine, outcome, directives));
   }
   return { position };
