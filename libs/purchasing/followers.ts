@@ -1,4 +1,13 @@
-import { begin, defineFollowers, direct, nothing, type Decided, type Directive, type EventOf } from '#kernel';
+import {
+  begin,
+  defineFollowers,
+  direct,
+  nothing,
+  type Decided,
+  type Directive,
+  type EventOf,
+  type FollowUp,
+} from '#kernel';
 import { coupon } from './coupon/coupon.decider.js';
 import { issueCoupons } from './coupon/issue-coupons.js';
 import { inventory } from './inventory/inventory.decider.js';
@@ -61,7 +70,7 @@ export const inventoryFollowers = defineFollowers(inventory, {
   'resale-undone.v1': nothing,
 });
 
-function sold({ data, metadata }: Decided<EventOf<string, UnitsSold>>): Directive[] {
+function sold({ data, metadata }: Decided<EventOf<string, UnitsSold>>): FollowUp[] {
   const { purchase_id, partner_id, user_id, deal, quantity, price, created_at } = data;
   const amount = price * quantity;
   return [

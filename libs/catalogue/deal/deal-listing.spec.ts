@@ -9,7 +9,8 @@ type At = readonly [InventoryCommand, number];
 
 function historyOf(...commands: readonly At[]): TableEvent[] {
   const events: InventoryEvent[] = [];
-  for (const [command, now] of commands) events.push(...inventory.decide(command, stateOf(inventory, events), now));
+  for (const [command, now] of commands)
+    events.push(...inventory.decide(command, stateOf(inventory, events), now, events.length));
   return events.map((event) => ({ ...event, stream: 'inventory-spa-day' }));
 }
 const begun: readonly At[] = [
@@ -37,7 +38,7 @@ describe('a deal in the listing', () => {
       [...begun, [checkoutOf('p1', 'ann', 2), START], [closeOf('p1', true), START], [returnOf('p1', 'ann', 0), START]],
       { held: 5, sold: 1 },
     ],
-    ['a pool', [[{ type: 'add-codes', codes: ['a', 'b'] }, START]], { stock: null, held: 0, codes_left: 2 }],
+    ['a pool', [[{ type: 'add-codes', codes: ['a', 'b'], seen: 0 }, START]], { stock: null, held: 0, codes_left: 2 }],
   ])('has its units after the last event: %s', async (_, commands, units) => {
     expect((await rowAfter(...commands))?.units).toEqual({ stock: 9, sold: 0, codes_left: null, ...units });
   });

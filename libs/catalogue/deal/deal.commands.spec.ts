@@ -257,7 +257,7 @@ describe('the texts of a deal that the event of a sale holds', () => {
     };
     const codes = Array.from({ length: 1_000 }, (_, n) => `${n}`.padEnd(100, WIDEST));
     const ids = Array.from({ length: 1_000 }, (_, n) => ({ id: `${n}`.padEnd(32, 'f'), barcode: '012345678901' }));
-    let state = [{ type: 'set-terms', terms } as const, { type: 'add-codes', codes } as const].reduce(
+    let state = [{ type: 'set-terms', terms } as const, { type: 'add-codes', codes, seen: 0 } as const].reduce(
       (before, command) => after(before, command),
       noInventory,
     );
@@ -301,7 +301,7 @@ describe('the texts of a deal that the event of a sale holds', () => {
 });
 
 function after(state: InventoryState, command: InventoryCommand): InventoryState {
-  return inventory.decide(command, state, 1).reduce((before, event) => inventory.evolve(before, event), state);
+  return inventory.decide(command, state, 1, 1).reduce((before, event) => inventory.evolve(before, event), state);
 }
 
 /** Tells for each event whether it fits one append. */

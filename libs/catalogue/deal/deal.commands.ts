@@ -3,7 +3,6 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   writeAllMissingFollowers,
   Engine,
-  hasBegun,
   later,
   rehearse,
   writtenBefore,
@@ -15,11 +14,9 @@ import { inventory, type InventoryCommand } from '#purchasing/model';
 import { region } from '../region/region.decider.js';
 import { deal } from './deal.decider.js';
 import { dealFollowers } from './deal.followers.js';
+import { NewCodes } from './new-codes.js';
 import type { DealInput } from './deal.schema.js';
 import type { DealAfter, DealState } from './deal.state.js';
-
-/** The most codes in one event: this many codes of the greatest length fit one append. */
-const CODES_AT_ONCE = 1_000;
 
 /** Creates a deal or changes the given attributes of one (ruling G4). */
 export class PutDeal {
@@ -44,13 +41,9 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
     const changes = typeof expiry === 'number' ? { ...input.attributes, expires_at: expiry } : input.attributes;
     const command = { type: 'put', deal_id: id, changes, arrives } as const;
     const { region_id } = input.attributes;
-    const units: InventoryCommand[] = [];
-    if (input.stock !== undefined) {
-      units.push({ type: 'set-stock', units: input.stock, change_id: context.commandId });
-    }
-    for (let at = 0; at < input.codes.length; at += CODES_AT_ONCE) {
-      units.push({ type: 'add-codes', codes: input.codes.slice(at, at + CODES_AT_ONCE) });
-    }
+    const units: InventoryCommand[] =
+      input.stock === undefined ? [] : [{ type: 'set-stock', units: input.stock, change_id: context.commandId }];
+    const codes = new NewCodes(this.engine, id, input.codes);
     // What an earlier try has changed is not changed again: another operator may have changed it since (ruling A11).
     const before = await writtenBefore(this.engine, context, deal, id, 'deal-created.v1', 'deal-changed.v1');
     // Every refusal comes before the first change, so that nothing is half done.
@@ -66,14 +59,13 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
       async () => {
         if (typeof expiry === 'string') throw new DomainError('deal_expiry_not_one', expiry);
       },
-      () => rehearse(loop, inventory, id, units, clock.now()),
+      () => codes.rehearse(units, clock.now()),
     );
     let written: Position | undefined;
     for (const each of units) {
       written = (await loop.execute(inventory, id, each, context)).position ?? written;
-      // The caller hears of the rest, too: an import of codes takes several appends.
-      if (units.length > 1) hasBegun();
     }
+    written = later(written, await codes.write(context));
     const { state, position } =
       before === undefined
         ? await loop.execute(deal, id, command, context)

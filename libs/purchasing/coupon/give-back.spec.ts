@@ -34,7 +34,7 @@ const resold: PurchaseResold = {
   price: 0,
   amount: 2_500,
   created_at: T,
-  coupons: [{ id: 'c1', barcode: '000000000001', redemption_code: null }],
+  coupons: [{ id: 'c1', barcode: '000000000001', code: null }],
   coupons_expire_at: null,
 };
 const issue: CouponEvent = { type: 'coupon-issued.v1', data: issued };

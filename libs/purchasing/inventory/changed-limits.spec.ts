@@ -26,7 +26,7 @@ const most = (max_per_user: number | null): InventoryCommand => set({ max_per_us
 /** The events of these commands, each at START. */
 function after(...commands: readonly InventoryCommand[]): InventoryEvent[] {
   return commands.reduce<InventoryEvent[]>(
-    (events, command) => [...events, ...inventory.decide(command, stateOf(inventory, events), START)],
+    (events, command) => [...events, ...inventory.decide(command, stateOf(inventory, events), START, events.length)],
     [],
   );
 }
@@ -103,10 +103,10 @@ describe('D3 D7 D11: what changes while units are held', () => {
   });
 
   it('a pool that comes while units are held gives them its codes at the sale, as far as they go', () => {
-    const events = after(set(), placeOf('r1', 2), { type: 'add-codes', codes: ['x'] });
+    const events = after(set(), placeOf('r1', 2), { type: 'add-codes', codes: ['x'], seen: 0 });
     const { outcome: decided } = given(inventory, events).when(claimOf('r1', 'ann', 2), START);
     expect(decided).toMatchObject([
-      { data: { coupons: [{ redemption_code: 'x' }, { redemption_code: null }], codes_left: 0 } },
+      { data: { coupons: [{ code: { revision: 2, index: 0 } }, { code: null }], codes_left: 0 } },
     ]);
   });
 });

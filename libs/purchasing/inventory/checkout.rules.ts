@@ -1,5 +1,6 @@
 import { DomainError, type Instant } from '#kernel';
-import type { InventoryEvent, SoldCoupon } from './inventory.events.js';
+import { countOf, nextCodes } from './code-pool.js';
+import type { InventoryEvent, NewCoupon } from './inventory.events.js';
 import { unitsLeft, unitsOf, type InventoryState } from './inventory.state.js';
 import { sellsAt, type SaleTerms } from './sale-terms.js';
 import { freeUnits, MAX_QUANTITY, refusal, sellingTerms, unitsAfter } from './units.js';
@@ -16,8 +17,8 @@ export interface StartCheckout {
   readonly quantity: number;
   /** Cents per unit that the buyer has seen; null if the request does not name it (ruling D5). */
   readonly expected_price: number | null;
-  /** One per unit, still without redemption codes. */
-  readonly coupons: readonly Omit<SoldCoupon, 'redemption_code'>[];
+  /** One per unit. */
+  readonly coupons: readonly NewCoupon[];
   /** Milliseconds after which the work list takes over an open checkout. */
   readonly takeover_after: number;
 }
@@ -97,7 +98,7 @@ export function startCheckout(state: InventoryState, command: StartCheckout, now
   if (unitsLeft(freed) < 1) throw refusal('nothing is left');
   const faults = purchaseFaults(freed, { user_id, quantity, expected_price: expected_price ?? undefined }, now);
   if (faults.length > 0) throw new PurchaseInvalid(faults);
-  const codes = freed.codes?.left.take(quantity).toArray() ?? [];
+  const codes = nextCodes(freed.codes, quantity);
   const { partner_id, credit_card_id, shipping_address_id, session_id, coupons, takeover_after } = command;
   const started: InventoryEvent = {
     type: 'checkout-started.v1',
@@ -111,7 +112,7 @@ export function startCheckout(state: InventoryState, command: StartCheckout, now
       quantity,
       price: terms.price,
       deal: terms.deal,
-      coupons: coupons.map((coupon, index) => ({ ...coupon, redemption_code: codes[index] ?? null })),
+      coupons: coupons.map((coupon, index) => ({ ...coupon, code: codes[index] ?? null })),
       expires_at: terms.expires_at,
       expiration_days: terms.expiration_days,
       takeover_at: now + takeover_after,
@@ -131,6 +132,6 @@ export function closeCheckout(state: InventoryState, { purchase_id, sold }: Clos
     const units = unitsAfter({ ...state, held });
     return [{ type: 'checkout-undone.v1', data: { purchase_id, user_id, quantity, ...units } }];
   }
-  const units = unitsAfter({ ...state, held, sold: state.sold + quantity }, codes.length);
+  const units = unitsAfter({ ...state, held, sold: state.sold + quantity }, countOf(codes));
   return [{ type: 'checkout-sold.v1', data: { purchase_id, user_id, quantity, ...units } }];
 }

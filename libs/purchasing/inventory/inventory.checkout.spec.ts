@@ -21,14 +21,15 @@ import type { SaleTerms } from './sale-terms.js';
 /** The events of a series of commands, all at START. */
 function after(...commands: readonly InventoryCommand[]): InventoryEvent[] {
   const events: InventoryEvent[] = [];
-  for (const command of commands) events.push(...inventory.decide(command, stateOf(inventory, events), START));
+  for (const command of commands)
+    events.push(...inventory.decide(command, stateOf(inventory, events), START, events.length));
   return events;
 }
 const onSale = (stock: number, changes: Partial<SaleTerms> = {}): readonly InventoryCommand[] => [
   { type: 'set-terms', terms: terms(changes) },
   { type: 'set-stock', units: stock, change_id: 'c' },
 ];
-const codes = (...codes: readonly string[]): InventoryCommand => ({ type: 'add-codes', codes });
+const codes = (...codes: readonly string[]): InventoryCommand => ({ type: 'add-codes', codes, seen: 0 });
 const start = (changes: Partial<StartCommand>): StartCommand => ({ ...checkoutOf('p1', 'ann'), ...changes });
 
 /** The refusal's code with its faulty parameters, or the types of the events. */
@@ -59,8 +60,8 @@ describe('the inventory, while the gateway charges a card', () => {
             price: 1_999,
             deal: terms().deal,
             coupons: [
-              { id: 'p1-c0', barcode: '000000000000', redemption_code: 'a' },
-              { id: 'p1-c1', barcode: '000000000001', redemption_code: 'b' },
+              { id: 'p1-c0', barcode: '000000000000', code: { revision: 2, index: 0 } },
+              { id: 'p1-c1', barcode: '000000000001', code: { revision: 2, index: 1 } },
             ],
             expires_at: terms().expires_at,
             expiration_days: null,
@@ -86,7 +87,7 @@ describe('the inventory, while the gateway charges a card', () => {
     const undone = given(inventory, open).when(closeOf('p1', false));
     undone.then([{ type: 'checkout-undone.v1', data: { ...units, sold: 0, codes_left: 3 } }]);
     expect(unitsLeft(undone.state)).toBe(3);
-    expect(undone.state.codes?.left.toArray()).toEqual(['c', 'a', 'b']);
+    expect(undone.state.codes?.left.toArray()).toEqual([{ revision: 2, index: 0, count: 3 }]);
     for (const { state } of [sold, undone]) expect(state.checkoutOfUser.size + state.checkouts.size).toBe(0);
   });
 
@@ -158,8 +159,9 @@ describe('the inventory, while the gateway charges a card', () => {
 
   it('D10: counts codes added during an open checkout besides those that it has taken', () => {
     const open = after(...onSale(9), codes('a', 'b'), checkoutOf('p1', 'ann', 2));
-    const added = given(inventory, open).when(codes('b', 'c'));
-    added.then([{ type: 'codes-added.v1', data: { codes: ['c'], stock: 9, held: 2, sold: 0, codes_left: 3 } }]);
+    const added = given(inventory, open).when({ type: 'add-codes', codes: ['c'], seen: 2 });
+    const units = { stock: 9, held: 2, sold: 0, codes_left: 3 };
+    added.then([{ type: 'codes-added.v1', data: { ...units, revision: 4, previous: 2, codes: ['c'] } }]);
     expect(unitsLeft(added.state)).toBe(1);
   });
 

@@ -1,9 +1,9 @@
-import { DomainError, MINUTE, SECOND, defineDecider, type Instant } from '#kernel';
+import { DomainError, LookAgain, MINUTE, SECOND, defineDecider, type Instant } from '#kernel';
 import { TOKEN_HOLD_UNITS } from '#kernel/bounds';
+import { nextCodes } from './code-pool.js';
 import { closeCheckout, startCheckout, type CloseCheckout, type StartCheckout } from './checkout.rules.js';
-import type { InventoryEvent, SoldCoupon, UnitsSold } from './inventory.events.js';
+import type { InventoryEvent, NewCoupon, UnitsSold } from './inventory.events.js';
 import {
-  codesUnsold,
   evolve,
   asImmutable,
   noInventory,
@@ -55,14 +55,22 @@ export interface Claim {
   readonly price: number;
   readonly deal: DealSummary;
   readonly reserved_at: Instant;
-  /** One per unit, still without redemption codes. */
-  readonly coupons: readonly Omit<SoldCoupon, 'redemption_code'>[];
+  /** One per unit. */
+  readonly coupons: readonly NewCoupon[];
+}
+
+export interface AddCodes {
+  readonly type: 'add-codes';
+  /** Codes that the pool has never had. */
+  readonly codes: readonly string[];
+  /** How many codes the pool had in all when the sender looked. */
+  readonly seen: number;
 }
 
 export type InventoryCommand =
   | { readonly type: 'set-terms'; readonly terms: SaleTerms }
   | { readonly type: 'set-stock'; readonly units: number | null; readonly change_id: string }
-  | { readonly type: 'add-codes'; readonly codes: readonly string[] }
+  | AddCodes
   | PlaceHold
   | Claim
   | { readonly type: 'release'; readonly reservation_id: string }
@@ -90,7 +98,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
   initialState: noInventory,
   evolve,
   transient: { asMutable, asImmutable },
-  decide(command, state, now) {
+  decide(command, state, now, next) {
     switch (command.type) {
       case 'set-terms': {
         const known = state.terms?.deal.revision ?? -1;
@@ -99,7 +107,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
       case 'set-stock':
         return setStock(state, command, now);
       case 'add-codes':
-        return addCodes(state, command.codes);
+        return addCodes(state, command, next);
       case 'place-hold':
         return refuseTooLong(placeHold(state, command, now), now);
       case 'claim':
@@ -147,11 +155,18 @@ function setStock(
   return [...events, { type: 'stock-set.v1', data: { ...unitsAfter({ ...freed, stock }), change_id } }];
 }
 
-function addCodes(state: InventoryState, codes: readonly string[]): InventoryEvent[] {
-  const added = [...new Set(codes)].filter((code) => state.codes?.known.has(code) !== true);
-  if (added.length === 0) return [];
-  const left = (state.codes === null ? 0 : codesUnsold(state.codes)) + added.length;
-  return [{ type: 'codes-added.v1', data: { ...unitsAfter(state), codes_left: left, codes: added } }];
+/**
+ * The state has no texts: whoever sends codes compares them with those in the stream.
+ * @throws LookAgain if the pool has other codes by now than the sender has seen
+ */
+function addCodes(state: InventoryState, { codes, seen }: AddCodes, revision: number | undefined): InventoryEvent[] {
+  const { added, last: previous, unsold } = state.codes ?? { added: 0, last: null, unsold: 0 };
+  if (added !== seen) throw new LookAgain(`the pool has had ${added} codes, and not ${seen}`);
+  const fresh = [...new Set(codes)];
+  if (fresh.length === 0) return [];
+  if (revision === undefined) throw new RangeError('codes can only be added at a known revision');
+  const units = { ...unitsAfter(state), codes_left: unsold + fresh.length };
+  return [{ type: 'codes-added.v1', data: { ...units, revision, previous, codes: fresh } }];
 }
 
 function placeHold(state: InventoryState, command: PlaceHold, now: Instant): InventoryEvent[] {
@@ -259,7 +274,7 @@ function larger(one: number | null, other: number | null): number | null {
 
 function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Instant): UnitsSold {
   const { purchase_id, partner_id, user_id, quantity, price, deal, reserved_at, coupons } = command;
-  const codes = state.codes?.left.take(quantity).toArray() ?? [];
+  const codes = nextCodes(state.codes, quantity);
   return {
     purchase_id,
     partner_id,
@@ -268,7 +283,7 @@ function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Inst
     price,
     created_at: reserved_at,
     deal,
-    coupons: coupons.map((coupon, index) => ({ ...coupon, redemption_code: codes[index] ?? null })),
+    coupons: coupons.map((coupon, index) => ({ ...coupon, code: codes[index] ?? null })),
     coupons_expire_at: vouchersExpireAt(terms, now),
     ...unitsAfter({ ...state, sold: state.sold + quantity }, quantity),
   };

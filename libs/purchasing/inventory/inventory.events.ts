@@ -37,12 +37,33 @@ export interface HoldClosed extends Units {
   readonly quantity: number;
 }
 
+/** The place of a redemption code in the inventory's stream. */
+export interface CodeAt {
+  /** The revision of the event that added it. */
+  readonly revision: number;
+  /** From 0, among the codes of that event. */
+  readonly index: number;
+}
+
+/** Codes for the pool. None of them has been there before. */
+export interface CodesAdded extends Units {
+  /** This event's own: sales name its codes by it. */
+  readonly revision: number;
+  /** The revision of the event that added codes before; null for the first one. */
+  readonly previous: number | null;
+  readonly codes: readonly string[];
+}
+
 export interface SoldCoupon {
   readonly id: string;
   /** Twelve digits. */
   readonly barcode: string;
-  readonly redemption_code: string | null;
+  /** Its redemption code; null without a pool. */
+  readonly code: CodeAt | null;
 }
+
+/** A coupon to be sold, before the pool gives it a code. */
+export type NewCoupon = Omit<SoldCoupon, 'code'>;
 
 /** A sale, with everything that its followers need. */
 export interface UnitsSold extends Units {
@@ -126,7 +147,7 @@ export interface ResaleClosed extends Units {
 export type InventoryEvent =
   | EventOf<'terms-set.v1', { readonly terms: SaleTerms }>
   | EventOf<'stock-set.v1', StockSet>
-  | EventOf<'codes-added.v1', Units & { readonly codes: readonly string[] }>
+  | EventOf<'codes-added.v1', CodesAdded>
   | EventOf<'hold-placed.v1', HoldPlaced>
   | EventOf<'hold-released.v1', HoldClosed>
   | EventOf<'hold-expired.v1', HoldClosed>
@@ -166,7 +187,7 @@ export const inventoryEvents = defineEventTypes<InventoryEvent>(
       ...(['terms.max_per_user?', 'terms.expires_at?', 'terms.expiration_days?'] as const),
     ],
     'stock-set.v1': ['stock?', 'held', 'sold'],
-    'codes-added.v1': ['held', 'sold'],
+    'codes-added.v1': ['held', 'sold', 'revision', 'previous?'],
     'hold-placed.v1': ['stock?', 'held', 'sold', 'quantity', 'price', 'deadline', 'max_per_user?'],
     'hold-released.v1': ['held', 'sold'],
     'hold-expired.v1': ['held', 'sold'],

@@ -14,17 +14,10 @@ import {
   returnOf,
   terms,
 } from '../../../test/support/sale.js';
+import { runsOf, type CodeRun } from './code-pool.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
-import {
-  codesIn,
-  codesUnsold,
-  evolve,
-  asImmutable,
-  noInventory,
-  asMutable,
-  type InventoryState,
-} from './inventory.state.js';
+import { codesIn, evolve, asImmutable, noInventory, asMutable, type InventoryState } from './inventory.state.js';
 
 const MAX_PER_USER = 4;
 /** The units of a deal that a user may hold by access tokens (ruling I9). */
@@ -327,9 +320,11 @@ describe('D1 D2 D3 D4 D6 D11 I4 I9: the inventory under any sequence of commands
 });
 
 /** Codes in several portions, with repeats. */
-const codesStep = fc
-  .uniqueArray(fc.nat(30), { minLength: 1, maxLength: 6 })
-  .map((numbers): InventoryCommand => ({ type: 'add-codes', codes: numbers.map((number) => `code-${number}`) }));
+const codesStep = fc.uniqueArray(fc.nat(30), { minLength: 1, maxLength: 6 }).map((numbers): InventoryCommand => ({
+  type: 'add-codes',
+  codes: numbers.map((number) => `code-${number}`),
+  seen: 0,
+}));
 
 describe('D10: the inventory with a pool of codes, under any sequence of commands', () => {
   // A reader sets numbers and never adds: the units of an event must be those after it.
@@ -342,13 +337,17 @@ describe('D10: the inventory with a pool of codes, under any sequence of command
       fc.property(steps, (sequence) => {
         let now = START;
         let state = evolve(noInventory, { type: 'terms-set.v1', data: { terms: terms() } });
+        let next = 1;
         for (const { passes, command } of sequence) {
           now += passes;
-          for (const event of decided(command, state, now)) {
+          const seen = state.codes?.added ?? 0;
+          const looked = command.type === 'add-codes' ? { ...command, seen } : command;
+          for (const event of decided(looked, state, now, next)) {
             state = evolve(state, event);
+            next += 1;
             if ('held' in event.data) {
               const { stock, held, sold, codes_left } = event.data;
-              const codes = state.codes === null ? null : codesUnsold(state.codes);
+              const codes = state.codes?.unsold ?? null;
               expect([event.type, stock, held, sold, codes_left]).toEqual([
                 event.type,
                 state.stock,
@@ -358,9 +357,10 @@ describe('D10: the inventory with a pool of codes, under any sequence of command
               ]);
             }
             const out = [...state.checkouts.values()].flatMap(({ codes }) => codes);
-            out.push(...[...state.resales.values()].flatMap(({ coupons }) => codesIn(coupons)));
-            const known = [...(state.codes?.left ?? []), ...out];
-            expect(new Set(known).size).toBe(known.length);
+            out.push(...[...state.resales.values()].flatMap(({ coupons }) => runsOf(codesIn(coupons))));
+            const places = placesOf([...(state.codes?.left ?? []), ...out]);
+            expect(new Set(places).size).toBe(places.length);
+            expect(state.codes?.unsold ?? 0).toBe(places.length);
           }
         }
       }),
@@ -407,10 +407,22 @@ function stepOf(command: fc.Arbitrary<InventoryCommand>): typeof step {
   return fc.record({ passes: fc.nat(40_000), command });
 }
 
+/** Each code of these runs, by its place. */
+function placesOf(runs: readonly CodeRun[]): readonly string[] {
+  return runs.flatMap(({ revision, index, count }) =>
+    Array.from({ length: count }, (_, number) => `${revision}/${index + number}`),
+  );
+}
+
 /** The events of a command; none if it is refused. */
-function decided(command: InventoryCommand, state: InventoryState, now: Instant): readonly InventoryEvent[] {
+function decided(
+  command: InventoryCommand,
+  state: InventoryState,
+  now: Instant,
+  next?: number,
+): readonly InventoryEvent[] {
   try {
-    return inventory.decide(command, state, now);
+    return inventory.decide(command, state, now, next);
   } catch (error) {
     if (error instanceof DomainError) return [];
     throw error;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DAY, DomainError, type Instant } from '#kernel';
+import { DAY, DomainError, LookAgain, type Instant } from '#kernel';
 import { given, stateOf } from '../../../test/support/given-when-then.js';
 import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
 import { inventory, LONGEST_HOLD, refuseTooLong, type InventoryCommand } from './inventory.decider.js';
@@ -12,7 +12,7 @@ function after(...commands: readonly (InventoryCommand | readonly [InventoryComm
   const events: InventoryEvent[] = [];
   for (const each of commands) {
     const [command, now] = 'type' in each ? [each, START] : each;
-    events.push(...inventory.decide(command, stateOf(inventory, events), now));
+    events.push(...inventory.decide(command, stateOf(inventory, events), now, events.length));
   }
   return events;
 }
@@ -21,7 +21,7 @@ const onSale = (stock: number | null, changes: Partial<SaleTerms> = {}): readonl
   ...(stock === null ? [] : [{ type: 'set-stock', units: stock, change_id: 'c' } as const]),
 ];
 const setStock = (units: number, change_id: string): InventoryCommand => ({ type: 'set-stock', units, change_id });
-const codes = (...codes: readonly string[]): InventoryCommand => ({ type: 'add-codes', codes });
+const codes = (...codes: readonly string[]): InventoryCommand => ({ type: 'add-codes', codes, seen: 0 });
 const release = (reservation_id: string): InventoryCommand => ({ type: 'release', reservation_id });
 const expire = (reservation_id: string): InventoryCommand => ({ type: 'expire-hold', reservation_id });
 const refused = 'cannot_fulfill';
@@ -221,8 +221,8 @@ describe('the inventory of a deal', () => {
               created_at: START,
               deal: terms().deal,
               coupons: [
-                { id: 'r1-c0', barcode: '000000000000', redemption_code: null },
-                { id: 'r1-c1', barcode: '000000000001', redemption_code: null },
+                { id: 'r1-c0', barcode: '000000000000', code: null },
+                { id: 'r1-c1', barcode: '000000000001', code: null },
               ],
               coupons_expire_at: terms().expires_at,
               stock: 3,
@@ -375,15 +375,29 @@ describe('the inventory of a deal', () => {
   describe('D10: its pool of codes', () => {
     it('takes each code once, in the order given', () => {
       const first = given(inventory).when(codes('a', 'b', 'a'));
+      const units = { stock: null, held: 0, sold: 0 };
       first.then([
-        { type: 'codes-added.v1', data: { codes: ['a', 'b'], stock: null, held: 0, sold: 0, codes_left: 2 } },
+        {
+          type: 'codes-added.v1',
+          data: { ...units, codes_left: 2, revision: 0, previous: null, codes: ['a', 'b'] },
+        },
       ]);
       given(inventory, after(codes('a', 'b')))
-        .when(codes('b', 'c'))
-        .then([{ type: 'codes-added.v1', data: { codes: ['c'], stock: null, held: 0, sold: 0, codes_left: 3 } }]);
-      given(inventory, after(codes('a', 'b')))
-        .when(codes('b'))
-        .then([]);
+        .when({ type: 'add-codes', codes: ['c'], seen: 2 })
+        .then([{ type: 'codes-added.v1', data: { ...units, codes_left: 3, revision: 1, previous: 0, codes: ['c'] } }]);
+    });
+
+    it('asks whoever adds codes to look again, if the pool has had others meanwhile', () => {
+      const had = stateOf(inventory, after(codes('a', 'b')));
+      for (const seen of [0, 1, 3]) {
+        expect(() => inventory.decide({ type: 'add-codes', codes: ['a', 'c'], seen }, had, START, 1)).toThrow(
+          LookAgain,
+        );
+      }
+    });
+
+    it('adds nothing at a revision that nobody knows: sales name codes by it', () => {
+      expect(() => inventory.decide(codes('a'), inventory.initialState, START)).toThrow(RangeError);
     });
 
     it('gives each unit of a sale a code, and none twice', () => {
@@ -396,9 +410,8 @@ describe('the inventory of a deal', () => {
         claimOf('r2', 'bob'),
       );
       const given = events.flatMap(({ data }) => ('coupons' in data ? data.coupons : []));
-      expect(given.map(({ redemption_code }) => redemption_code)).toEqual(['a', 'b', 'c']);
+      expect(given.map(({ code }) => code)).toEqual([0, 1, 2].map((index) => ({ revision: 2, index })));
       expect(events.at(-1)?.data).toMatchObject({ codes_left: 0, sold: 3 });
-      expect(when([...events, ...after(codes('a')).slice(1)], codes('a', 'b'))).toEqual([]);
     });
 
     it('without a code left, no unit is left; held units count', () => {
@@ -412,7 +425,7 @@ describe('the inventory of a deal', () => {
       const events = after(...onSale(9), placeOf('r1', 2), codes('a'), claimOf('r1', 'ann', 2));
       expect(events.at(-1)?.data).toMatchObject({
         codes_left: 0,
-        coupons: [{ redemption_code: 'a' }, { redemption_code: null }],
+        coupons: [{ code: { revision: 3, index: 0 } }, { code: null }],
       });
       expect(unitsLeft(stateOf(inventory, events))).toBe(0);
     });

@@ -1,6 +1,17 @@
 import { List, Map, Set } from 'immutable';
 import type { Instant } from '#kernel';
+import {
+  countOf,
+  runsOf,
+  withCodes,
+  withoutCodes,
+  withReturned,
+  withUsed,
+  type CodePool,
+  type CodeRun,
+} from './code-pool.js';
 import type {
+  CodeAt,
   CheckoutClosed,
   CheckoutStarted,
   InventoryEvent,
@@ -34,15 +45,7 @@ export interface Checkout {
   readonly user_id: string;
   readonly quantity: number;
   /** Codes taken from the pool; they return if nothing is sold. */
-  readonly codes: readonly string[];
-}
-
-/** Redemption codes: each sold unit gets one (ruling D10). */
-export interface CodePool {
-  readonly known: Set<string>;
-  readonly left: List<string>;
-  /** The number of codes that open checkouts and resales have taken. */
-  readonly allotted: number;
+  readonly codes: readonly CodeRun[];
 }
 
 /** The stock, holds and sales of one deal. The maps are persistent, so folding millions of sales stays cheap. */
@@ -99,12 +102,7 @@ export const noInventory: InventoryState = {
 /** Units that can be held or sold now; Infinity for unlimited. With a pool, never more than its codes. */
 export function unitsLeft(state: InventoryState): number {
   const inStock = state.stock === null ? Infinity : state.stock - state.held - state.sold;
-  return state.codes === null ? inStock : Math.min(inStock, codesUnsold(state.codes) - state.held);
-}
-
-/** Codes that no sale has taken. Codes of open checkouts and resales count, because their units count as held. */
-export function codesUnsold({ left, allotted }: CodePool): number {
-  return left.size + allotted;
+  return state.codes === null ? inStock : Math.min(inStock, state.codes.unsold - state.held);
 }
 
 /** Units that a user has bought, has in an open checkout, or holds by access tokens now (ruling I9). */
@@ -130,11 +128,8 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
       const { stock, change_id } = event.data;
       return { ...state, stock, stockChanges: state.stockChanges.add(change_id) };
     }
-    case 'codes-added.v1': {
-      const { known, left, allotted } = state.codes ?? { known: Set<string>(), left: List<string>(), allotted: 0 };
-      const { codes } = event.data;
-      return { ...state, codes: { known: known.union(codes), left: left.concat(codes), allotted } };
-    }
+    case 'codes-added.v1':
+      return { ...state, codes: withCodes(state.codes, event.data) };
     case 'hold-placed.v1': {
       const { reservation_id, quantity, deadline, holder_id, max_per_user } = event.data;
       const { holdsOfUser } = state;
@@ -191,7 +186,6 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
 
 /** A copy of the state whose maps `evolve` changes in place. */
 export function asMutable(state: InventoryState): InventoryState {
-  const { codes } = state;
   return {
     ...state,
     holds: state.holds.asMutable(),
@@ -205,13 +199,11 @@ export function asMutable(state: InventoryState): InventoryState {
     stockChanges: state.stockChanges.asMutable(),
     returned: state.returned.asMutable(),
     ended: state.ended.asMutable(),
-    codes: codes && { ...codes, known: codes.known.asMutable(), left: codes.left.asMutable() },
   };
 }
 
 /** An immutable copy of the state that `asMutable` returned. */
 export function asImmutable(state: InventoryState): InventoryState {
-  const { codes } = state;
   return {
     ...state,
     holds: state.holds.asImmutable(),
@@ -225,7 +217,6 @@ export function asImmutable(state: InventoryState): InventoryState {
     stockChanges: state.stockChanges.asImmutable(),
     returned: state.returned.asImmutable(),
     ended: state.ended.asImmutable(),
-    codes: codes && { ...codes, known: codes.known.asImmutable(), left: codes.left.asImmutable() },
   };
 }
 
@@ -235,22 +226,23 @@ function counts({ held, sold: units }: Units): Pick<InventoryState, 'held' | 'so
 
 function sold(state: InventoryState, sale: UnitsSold): Partial<InventoryState> {
   const { codes } = state;
+  const taken = runsOf(codesIn(sale.coupons));
   return {
     ...counts(sale),
     sales: state.sales.set(sale.purchase_id, sale.user_id),
     unitsOfUser: state.unitsOfUser.update(sale.user_id, 0, (units) => units + sale.quantity),
-    codes: codes === null ? null : { ...codes, left: codes.left.skip(sale.quantity) },
+    codes: codes && withUsed(withoutCodes(codes, taken), countOf(taken)),
   };
 }
 
 function started(state: InventoryState, checkout: CheckoutStarted): Partial<InventoryState> {
   const { purchase_id, user_id, quantity } = checkout;
-  const taken = codesIn(checkout.coupons);
+  const taken = runsOf(codesIn(checkout.coupons));
   return {
     ...counts(checkout),
     checkouts: state.checkouts.set(purchase_id, { user_id, quantity, codes: taken }),
     checkoutOfUser: state.checkoutOfUser.set(user_id, purchase_id),
-    codes: allotted(state.codes, taken),
+    codes: state.codes && withoutCodes(state.codes, taken),
   };
 }
 
@@ -274,13 +266,13 @@ function resaleStarted(state: InventoryState, resale: ResaleStarted): Partial<In
   return {
     ...counts(resale),
     resales: state.resales.set(resale_id, terms),
-    codes: allotted(state.codes, codesIn(coupons)),
+    codes: state.codes && withoutCodes(state.codes, runsOf(codesIn(coupons))),
   };
 }
 
 function resaleClosed(state: InventoryState, resale: ResaleClosed, codesAre: 'used' | 'back'): Partial<InventoryState> {
   const { resale_id } = resale;
-  const taken = codesIn(state.resales.get(resale_id)?.coupons ?? []);
+  const taken = runsOf(codesIn(state.resales.get(resale_id)?.coupons ?? []));
   return {
     ...counts(resale),
     resales: state.resales.delete(resale_id),
@@ -290,20 +282,13 @@ function resaleClosed(state: InventoryState, resale: ResaleClosed, codesAre: 'us
 }
 
 /** The redemption codes of these coupons. */
-export function codesIn(coupons: readonly SoldCoupon[]): readonly string[] {
-  return coupons.flatMap(({ redemption_code }) => redemption_code ?? []);
-}
-
-/** The pool after an open checkout or resale has taken these codes. */
-function allotted(codes: CodePool | null, taken: readonly string[]): CodePool | null {
-  return codes && { ...codes, left: codes.left.skip(taken.length), allotted: codes.allotted + taken.length };
+export function codesIn(coupons: readonly SoldCoupon[]): readonly CodeAt[] {
+  return coupons.flatMap(({ code }) => code ?? []);
 }
 
 /** The pool after an open checkout or resale has used these codes, or has given them back. */
-function settled(codes: CodePool | null, taken: readonly string[], are: 'used' | 'back'): CodePool | null {
-  if (codes === null) return null;
-  const left = are === 'back' ? codes.left.concat(taken) : codes.left;
-  return { ...codes, left, allotted: codes.allotted - taken.length };
+function settled(codes: CodePool | null, taken: readonly CodeRun[], are: 'used' | 'back'): CodePool | null {
+  return codes && (are === 'back' ? withReturned(codes, taken) : withUsed(codes, countOf(taken)));
 }
 
 function closed(state: InventoryState, reservation: string): Pick<InventoryState, 'holds' | 'holdsOfUser' | 'queue'> {

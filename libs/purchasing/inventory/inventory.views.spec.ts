@@ -8,7 +8,8 @@ import type { InventoryEvent } from './inventory.events.js';
 
 function historyOf(...commands: readonly (readonly [InventoryCommand, number])[]): TableEvent[] {
   const events: InventoryEvent[] = [];
-  for (const [command, now] of commands) events.push(...inventory.decide(command, stateOf(inventory, events), now));
+  for (const [command, now] of commands)
+    events.push(...inventory.decide(command, stateOf(inventory, events), now, events.length));
   return events.map((event) => ({ ...event, stream: 'inventory-spa-day' }));
 }
 const begun: readonly (readonly [InventoryCommand, number])[] = [

@@ -1,5 +1,6 @@
 import type { Instant } from '#kernel';
-import type { InventoryEvent, SoldCoupon } from './inventory.events.js';
+import { nextCodes } from './code-pool.js';
+import type { InventoryEvent, NewCoupon } from './inventory.events.js';
 import { codesIn, type InventoryState } from './inventory.state.js';
 import { MAX_QUANTITY, unitsAfter, unitsFor } from './units.js';
 
@@ -11,8 +12,8 @@ export interface StartResale {
   readonly purchase_id: string;
   readonly partner_id: string;
   readonly quantity: number;
-  /** One per unit, still without redemption codes; none for a quantity that is refused anyway. */
-  readonly coupons: readonly Omit<SoldCoupon, 'redemption_code'>[];
+  /** One per unit; none for a quantity that is refused anyway. */
+  readonly coupons: readonly NewCoupon[];
   /** Milliseconds after which the work list abandons an open resale. */
   readonly takeover_after: number;
 }
@@ -33,7 +34,7 @@ export function startResale(state: InventoryState, command: StartResale, now: In
   const { resale_id, purchase_id, partner_id, quantity, takeover_after } = command;
   if (state.resales.has(resale_id) || state.ended.has(resale_id)) return [];
   const { terms, events, state: freed } = unitsFor(state, quantity, now);
-  const codes = freed.codes?.left.take(quantity).toArray() ?? [];
+  const codes = nextCodes(freed.codes, quantity);
   const started: InventoryEvent = {
     type: 'resale-started.v1',
     data: {
@@ -43,7 +44,7 @@ export function startResale(state: InventoryState, command: StartResale, now: In
       quantity,
       price: terms.price,
       deal: terms.deal,
-      coupons: command.coupons.map((coupon, index) => ({ ...coupon, redemption_code: codes[index] ?? null })),
+      coupons: command.coupons.map((coupon, index) => ({ ...coupon, code: codes[index] ?? null })),
       expires_at: terms.expires_at,
       expiration_days: terms.expiration_days,
       takeover_at: now + takeover_after,

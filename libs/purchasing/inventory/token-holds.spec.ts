@@ -17,7 +17,7 @@ const claimByAnn = (id: string, user: string, quantity = 1): InventoryCommand =>
 /** The events of these commands, each at START. */
 function after(...commands: readonly InventoryCommand[]): InventoryEvent[] {
   return commands.reduce<InventoryEvent[]>(
-    (events, command) => [...events, ...inventory.decide(command, stateOf(inventory, events), START)],
+    (events, command) => [...events, ...inventory.decide(command, stateOf(inventory, events), START, events.length)],
     [],
   );
 }

@@ -1,7 +1,7 @@
 import { DomainError, utcTime, type Instant } from '#kernel';
 import { UNITS } from '#kernel/bounds';
 import type { InventoryEvent, Units } from './inventory.events.js';
-import { codesUnsold, evolve, unitsLeft, type InventoryState } from './inventory.state.js';
+import { evolve, unitsLeft, type InventoryState } from './inventory.state.js';
 import { sellsAt, type SaleTerms } from './sale-terms.js';
 
 /** The most units in one purchase (ruling D2). */
@@ -83,7 +83,7 @@ export function closeHold(
 /** The units of a state, for its event. */
 export function unitsAfter(state: InventoryState, codesTaken = 0): Units {
   // Units held before the pool existed may outnumber its codes: the rest gets no code.
-  const codes_left = state.codes === null ? null : Math.max(codesUnsold(state.codes) - codesTaken, 0);
+  const codes_left = state.codes === null ? null : Math.max(state.codes.unsold - codesTaken, 0);
   return { stock: state.stock, held: state.held, sold: state.sold, codes_left };
 }
 

@@ -15,8 +15,8 @@ import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
 
 const coupons = [
-  { id: 'p1-c0', barcode: '000000000000', redemption_code: null },
-  { id: 'p1-c1', barcode: '000000000001', redemption_code: 'SPA-2' },
+  { id: 'p1-c0', barcode: '000000000000', code: null },
+  { id: 'p1-c1', barcode: '000000000001', code: { revision: 2, index: 1 } },
 ];
 const opened: PurchaseOpened = {
   purchase_id: 'p1',
@@ -264,7 +264,7 @@ describe('the followers', () => {
         type: 'purchase-opened.v1',
         data: {
           ...opened,
-          coupons: coupons.map((coupon) => ({ ...coupon, redemption_code: null })),
+          coupons: coupons.map((coupon) => ({ ...coupon, code: null })),
           expires_at: terms().expires_at,
         },
       },
@@ -272,7 +272,11 @@ describe('the followers', () => {
   });
 
   it('D7 D10: of the charge write the sale, and one coupon per unit', () => {
-    const written = follow(purchaseFollowers, historyOf(charged), { 'inventory-spa-day': begun() });
+    const codes: InventoryEvent = {
+      type: 'codes-added.v1',
+      data: { stock: null, held: 2, sold: 0, codes_left: 2, revision: 2, previous: null, codes: ['SPA-1', 'SPA-2'] },
+    };
+    const written = follow(purchaseFollowers, historyOf(charged), { 'inventory-spa-day': [...begun(), codes] });
     expect(
       Object.fromEntries(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])),
     ).toEqual({

@@ -88,7 +88,7 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
     const { loop, clock, keyring } = this.engine;
     const { deal_id } = resale.sent;
     const terms = cardLinkedTerms(await loop.readNow(inventory, deal_id), await this.deals.find(deal_id), clock.now());
-    const coupons = couponsFor(keyring, resale.purchaseId, 1).map((each) => ({ ...each, redemption_code: null }));
+    const coupons = couponsFor(keyring, resale.purchaseId, 1).map((each) => ({ ...each, code: null }));
     const done = await this.#record(resale, null, { ...terms, quantity: 1, coupons }, context);
     if (done === undefined) throw new Unavailable('the purchase is being completed', 1);
     return done;

@@ -76,7 +76,7 @@ export function sale(number: number, stock: number, now: Instant): InventoryEven
       price: 1000,
       created_at: now,
       deal: summary,
-      coupons: [{ id: idOf('c', number), barcode: String(number).padStart(12, '0'), redemption_code: null }],
+      coupons: [{ id: idOf('c', number), barcode: String(number).padStart(12, '0'), code: null }],
       coupons_expire_at: null,
       stock,
       held: 0,

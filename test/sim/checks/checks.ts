@@ -6,6 +6,7 @@ import type { Installation } from '../world/installation.js';
 import type { World } from '../world/world.js';
 import { Addresses } from './addresses.js';
 import { Answers } from './answers.js';
+import { Codes } from './codes.js';
 import { Coupons } from './coupons.js';
 import { FollowersOfAnswers } from './followers.js';
 import { LiveViews } from './live-views.js';
@@ -29,6 +30,7 @@ export class Checks {
   readonly written: number[] = [];
   readonly #order = new OrderOfLog();
   readonly #places = new Places();
+  readonly #codes = new Codes();
   readonly addresses = new Addresses();
   readonly #followers: FollowersOfAnswers;
   readonly #views: LiveViews;
@@ -79,7 +81,8 @@ export class Checks {
   #event(event: Recorded): void {
     this.written.push(this.world.scheduler.now);
     this.#guarded(() => {
-      for (const check of [this.#order, this.units, this.coupons, this.#places, this.addresses]) check.check(event);
+      for (const check of [this.#order, this.units, this.coupons, this.#codes, this.#places, this.addresses])
+        check.check(event);
     });
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Recorded } from '#kernel';
 import { Addresses } from './addresses.js';
+import { Codes } from './codes.js';
 import { Coupons } from './coupons.js';
 import { held, madeUpLog, type MadeUp, onSale, sold } from './made-up-log.js';
 import { OrderOfLog } from './order-of-log.js';
@@ -106,7 +107,7 @@ describe('the units of every deal', () => {
       ...onSale(2),
       sold('units-sold.v1', 'a', at(2, 0, 1)),
       sold('units-sold.v1', 'b', at(2, 0, 2), {
-        coupons: [{ id: 'b-1', barcode: 'a-barcode', redemption_code: null }],
+        coupons: [{ id: 'b-1', barcode: 'a-barcode', code: null }],
       }),
     ],
     [
@@ -116,7 +117,7 @@ describe('the units of every deal', () => {
       ...['a', 'b'].map((id, index) =>
         sold('units-sold.v1', id, at(2, 0, index + 1), {
           codes_left: 1 - index,
-          coupons: [{ id: `${id}-1`, barcode: id, redemption_code: 'x' }],
+          coupons: [{ id: `${id}-1`, barcode: id, code: { revision: 2, index: 0 } }],
         }),
       ),
     ],
@@ -198,6 +199,44 @@ describe('coupons', () => {
     ['only an issued coupon changes', redeemed],
   ])('%s', (invariant, ...events) => {
     expect(violated(new Coupons(), events)).toBe(invariant);
+  });
+});
+
+describe('the codes of coupons', () => {
+  const added: MadeUp = ['inventory-spa', 'codes-added.v1', { codes: ['x', 'y'] }];
+  const sale = (type: string, coupon: string, index: number, revision = 0): MadeUp => [
+    'inventory-spa',
+    type,
+    { coupons: [{ id: coupon, code: { revision, index } }] },
+  ];
+  const given = (coupon: string, redemption_code: string | null): MadeUp => [
+    `coupon-${coupon}`,
+    'coupon-issued.v1',
+    { deal_id: 'spa', redemption_code },
+  ];
+  const again: MadeUp = ['coupon-a', 'coupon-reissued.v1', { replacement: { coupon_id: 'b' } }];
+  const sold = sale('units-sold.v1', 'a', 0);
+  const resold = [0, 1].map((index) => sale('resale-started.v1', 'a', index));
+
+  it.each<[string, ...MadeUp[]]>([
+    ['are those of their sales', added, sold, sale('hold-claimed.v1', 'b', 1), given('a', 'x'), given('b', 'y')],
+    ['go on to the coupon of a reissue', added, sold, given('a', 'x'), again, given('b', 'x')],
+    ['are those of the last try of a resale', added, ...resold, given('a', 'y')],
+    ['are missing where the sale has none', given('a', null)],
+  ])('%s', (_, ...events) => {
+    expect(violated(new Codes(), events)).toBeUndefined();
+  });
+
+  it.each<[string, ...MadeUp[]]>([
+    ['a coupon has the code of its sale', added, sold, given('a', 'y')],
+    ['a coupon has the code of its sale', added, sold, given('a', null)],
+    ['a coupon has the code of its sale', given('a', 'x')],
+    ['a coupon has the code of its sale', added, sold, given('a', 'x'), again, given('b', 'y')],
+    ['a code stands on one coupon', added, sold, sale('units-sold.v1', 'b', 0), given('a', 'x'), given('b', 'x')],
+    ['a sale names codes that the pool has', added, sale('units-sold.v1', 'a', 2)],
+    ['a sale names codes that the pool has', added, sale('units-sold.v1', 'a', 0, 1)],
+  ])('%s', (invariant, ...events) => {
+    expect(violated(new Codes(), events)).toBe(invariant);
   });
 });
 

@@ -56,7 +56,7 @@ export function sold(
   after: { readonly stock: number; readonly held: number; readonly sold: number },
   more: object = {},
 ): MadeUp {
-  const coupons = [{ id: `${id}-1`, barcode: `${id}-barcode`, redemption_code: null }];
+  const coupons = [{ id: `${id}-1`, barcode: `${id}-barcode`, code: null }];
   return [
     'inventory-spa',
     type,

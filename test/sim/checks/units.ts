@@ -9,7 +9,7 @@ const HOLD_FOR = 300_000;
 interface Coupon {
   readonly id: string;
   readonly barcode: string;
-  readonly redemption_code: string | null;
+  readonly code: { readonly revision: number; readonly index: number } | null;
 }
 
 /** The fields that events of inventories have, all of them together. */
@@ -45,6 +45,7 @@ interface Held {
   readonly quantity: number;
   readonly deadline: number | undefined;
   readonly user: string | undefined;
+  /** The places of codes. */
   readonly codes: readonly string[];
   /** Of a hold: the deal's own maximum when it was placed. */
   readonly most?: number | null;
@@ -61,8 +62,9 @@ interface Deal {
   /** Coupons of sales, and to whom the unit belongs. */
   readonly coupons: Map<string, string | null>;
   readonly returned: Set<string>;
-  /** Codes that nobody has; undefined without a pool. */
+  /** The places of codes that nobody has; undefined without a pool. */
   pool: Set<string> | undefined;
+  /** The texts of all codes. */
   readonly codes: Set<string>;
 }
 
@@ -127,10 +129,10 @@ export class Units {
         return;
       case 'codes-added.v1':
         deal.pool ??= new Set();
-        for (const code of data.codes) {
+        for (const [index, code] of data.codes.entries()) {
           if (deal.codes.has(code)) throw new Violation('codes are unique', placeOf(event), code);
           deal.codes.add(code);
-          deal.pool.add(code);
+          deal.pool.add(placeOfCode({ revision: event.revision, index }));
         }
         return;
       case 'hold-placed.v1':
@@ -330,13 +332,18 @@ function withinLimit(deal: Deal, event: Recorded, user: string, most: number | n
     throw new Violation('a user has no more than one user may', placeOf(event), `${has} of at most ${most}`);
 }
 
+function placeOfCode({ revision, index }: { readonly revision: number; readonly index: number }): string {
+  return `${revision}/${index}`;
+}
+
 /** Takes the codes of new coupons out of the pool. */
 function takeCodes(deal: Deal, event: Recorded): readonly string[] {
   const codes: string[] = [];
-  for (const { redemption_code: code } of (event.data as Data).coupons) {
+  for (const { code } of (event.data as Data).coupons) {
     if (code === null) continue;
-    if (deal.pool?.delete(code) !== true) throw new Violation('a code is given once', placeOf(event), code);
-    codes.push(code);
+    const place = placeOfCode(code);
+    if (deal.pool?.delete(place) !== true) throw new Violation('a code is given once', placeOf(event), place);
+    codes.push(place);
   }
   return codes;
 }

@@ -70,8 +70,10 @@ export class Decisions {
     const appends: [Append, ...Append[]] = [append];
     for (const event of decided) {
       const on = this.#followers.get(categoryOf(event.stream))?.on[event.type];
-      for (const directive of on?.(event as Decided<never>) ?? [])
+      for (const directive of on?.(event as Decided<never>) ?? []) {
+        if (!('command' in directive)) throw new Error(`a follower of ${event.stream} needs what the log has`);
         appends.push(this.#one(directive, { ...metadata, causation: causationOf(event) }).append);
+      }
     }
     return appends;
   }
@@ -90,7 +92,7 @@ export class Decisions {
     const stream = streamOf(directive);
     const decider: AnyDecider = directive.decider;
     const { state, revision } = this.#known.get(stream) ?? { state: decider.initialState, revision: NO_STREAM };
-    const bodies = decider.decide(directive.command, state, metadata.time);
+    const bodies = decider.decide(directive.command, state, metadata.time, revision + 1);
     if (bodies.length === 0) throw new Error(`a command on ${stream} led to nothing`);
     const events = bodies.map((body): NewEvent => ({
       type: body.type,
