@@ -14,6 +14,7 @@ import {
   type InventoryState,
 } from './inventory.state.js';
 import { closeResale, startResale, type CloseResale, type StartResale } from './resale.rules.js';
+import { inventoryParts } from './snapshot.rules.js';
 import { vouchersExpireAt, type DealSummary, type SaleTerms } from './sale-terms.js';
 import {
   closeHold,
@@ -98,6 +99,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
   initialState: noInventory,
   evolve,
   transient: { asMutable, asImmutable },
+  snapshot: inventoryParts,
   decide(command, state, now, next) {
     switch (command.type) {
       case 'set-terms': {

@@ -1,3 +1,4 @@
+import { deserialize, serialize } from 'node:v8';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isCollection } from 'immutable';
@@ -14,10 +15,11 @@ import {
   returnOf,
   terms,
 } from '../../../test/support/sale.js';
-import { runsOf, type CodeRun } from './code-pool.js';
+import { runsOf, type CodePool, type CodeRun } from './code-pool.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
 import { codesIn, evolve, asImmutable, noInventory, asMutable, type InventoryState } from './inventory.state.js';
+import { inventoryParts } from './snapshot.rules.js';
 
 const MAX_PER_USER = 4;
 /** The units of a deal that a user may hold by access tokens (ruling I9). */
@@ -243,11 +245,22 @@ function heldIn(state: InventoryState): number {
   return state.holds.reduce(units, 0) + state.checkouts.reduce(units, 0) + state.resales.reduce(units, 0);
 }
 
+/** The state that a snapshot of this one leads to. */
+function fromSnapshot(state: InventoryState): InventoryState {
+  const parts = [...inventoryParts.parts(state)].map((part): unknown => deserialize(serialize(part)));
+  return inventoryParts.from(parts);
+}
+
 /** A state without persistent maps. */
 function plain(state: InventoryState): object {
   return Object.fromEntries(
-    Object.entries(state).map(([name, part]) => [name, isCollection(part) ? part.toJS() : part]),
+    Object.entries(state).map(([name, part]) => [name, isCollection(part) ? part.toJS() : pool(part)]),
   );
+}
+
+function pool(part: unknown): unknown {
+  const { left } = (part ?? {}) as Partial<CodePool>;
+  return left === undefined ? part : { ...(part as CodePool), left: left.toJS() };
 }
 
 describe('D1 D2 D3 D4 D6 D11 I4 I9: the inventory under any sequence of commands', () => {
@@ -313,6 +326,7 @@ describe('D1 D2 D3 D4 D6 D11 I4 I9: the inventory under any sequence of commands
         const untouched = plain(before);
         expect(plain(asImmutable(history.slice(half).reduce(evolve, asMutable(before))))).toEqual(plain(state));
         expect(plain(before)).toEqual(untouched);
+        expect(plain(fromSnapshot(state))).toEqual(plain(state));
       }),
       { seed: 11, numRuns: 1_000 },
     );
@@ -363,6 +377,7 @@ describe('D10: the inventory with a pool of codes, under any sequence of command
             expect(state.codes?.unsold ?? 0).toBe(places.length);
           }
         }
+        expect(plain(fromSnapshot(state))).toEqual(plain(state));
       }),
       { seed: 11, numRuns: 1_000 },
     );
