@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
@@ -55,6 +55,26 @@ describe('F4: the outbox', () => {
       (path) => statSync(path).mode & 0o777,
     );
     expect(modes).toEqual([0o700, 0o600]);
+  });
+
+  it('keeps the newest mails, also of an earlier process', async () => {
+    const kept = 10;
+    const send = async (from: number, to: number): Promise<void> => {
+      const few = new Outbox({ ...options, folder, kept });
+      for (let number = from; number < to; number += 1) {
+        const name = `<mail-${number}@x.example>`;
+        await few.send({ ...MAIL, messageId: name });
+        // One after another, whatever the resolution of the file system's times.
+        const file = join(folder, `mail-${number}@x.example.eml`);
+        utimesSync(file, number, number);
+      }
+      await few.close();
+    };
+    await send(0, 15);
+    await send(15, 30);
+    const left = readdirSync(folder).map((name) => Number(/^mail-(\d+)@/.exec(name)?.[1]));
+    expect(left.length).toBeLessThanOrEqual(kept + 2);
+    expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: left.length }, (_, n) => 30 - left.length + n));
   });
 
   it('replaces a mail by its repeat, also by one of another process and by one at the same time', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sender } from '#adapters/mime';
 import { type Clock, type Randomness, syncFolder } from '#eventsourcing/ports';
@@ -12,22 +12,34 @@ export interface OutboxOptions {
   /** Tells the date of each mail. */
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** The newest mails that it keeps; `KEPT_MAILS` by default. */
+  readonly kept?: number;
 }
+
+/** How many mails stay in the outbox: nobody gets them, and nothing else would ever delete one. */
+export const KEPT_MAILS = 10_000;
+/** Of so many mails that it keeps, it may have one more: then it looks which are the oldest. */
+const PER_TOO_MANY = 10;
+/** Files whose time is asked at once. */
+const TOGETHER = 100;
 
 /** Names that every file system takes, and tells apart. */
 const PLAIN = /^[a-z0-9][a-z0-9.@_=+-]{0,150}$/;
 /** The end of the name of a file that is not complete. */
 const UNFINISHED = '.tmp';
+const MAIL = '.eml';
 
 /**
  * Mails as files: one `.eml` each, which mail programs open. A file has its name from the Message-ID, so a repeat replaces it. It
- * is on disk before the mail counts as sent.
+ * is on disk before the mail counts as sent. The newest mails stay, and the oldest are deleted.
  */
 export class Outbox extends Mailer {
   /** The folder is there, as far as we know. */
   #prepared: Promise<void> | undefined;
   #cleaned = false;
   readonly #writing = new Set<Promise<unknown>>();
+  /** Mails since it looked last for too many. */
+  #written = 0;
   #closed = false;
 
   constructor(private readonly options: OutboxOptions) {
@@ -37,18 +49,12 @@ export class Outbox extends Mailer {
   override async send(mail: Mail): Promise<MailOutcome> {
     if (this.#closed) return { kind: 'delayed', reason: 'the outbox is closed' };
     if (!isAddress(mail.to)) return NO_ADDRESS;
-    const writing = this.write(mail);
-    this.#writing.add(writing);
-    try {
-      return await writing;
-    } finally {
-      this.#writing.delete(writing);
-    }
+    return this.#tracked(this.write(mail));
   }
 
   override async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#writing);
+    while (this.#writing.size > 0) await Promise.all(this.#writing);
   }
 
   private async write(mail: Mail): Promise<MailOutcome> {
@@ -62,6 +68,7 @@ export class Outbox extends Mailer {
       await writeSynced(beside, await compose(mail, from, clock.now()));
       await rename(beside, file);
       syncFolder(folder);
+      this.#count();
       return { kind: 'sent' };
     } catch (error) {
       await rm(beside, { force: true }).catch(() => undefined);
@@ -78,14 +85,56 @@ export class Outbox extends Mailer {
     // Later, others of this process may be under way.
     if (this.#cleaned) return;
     this.#cleaned = true;
-    const unfinished = (await readdir(folder)).filter((name) => name.endsWith(UNFINISHED));
+    const names = await readdir(folder);
+    const unfinished = names.filter((name) => name.endsWith(UNFINISHED));
     await Promise.all(unfinished.map((name) => rm(join(folder, name), { force: true })));
+    this.#written = names.length - unfinished.length - this.#kept;
+  }
+
+  get #kept(): number {
+    return this.options.kept ?? KEPT_MAILS;
+  }
+
+  /** Counts a mail, and lets the oldest go beside the next ones if it is time. */
+  #count(): void {
+    this.#written += 1;
+    if (this.#written <= this.#kept / PER_TOO_MANY) return;
+    this.#written = 0;
+    void this.#tracked(this.#deleteOldest());
+  }
+
+  /** Deletes what is too much. If that fails, the next look tries again: a mail is not late because of it. */
+  async #deleteOldest(): Promise<void> {
+    const { folder } = this.options;
+    try {
+      const names = (await readdir(folder)).filter((name) => name.endsWith(MAIL));
+      const times = new Map<string, number>();
+      for (let at = 0; at < names.length; at += TOGETHER) {
+        const some = names.slice(at, at + TOGETHER);
+        const found = await Promise.all(some.map(async (name) => (await stat(join(folder, name))).mtimeMs));
+        some.forEach((name, index) => times.set(name, found[index] ?? 0));
+      }
+      const oldest = names.toSorted((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
+      const tooMany = Math.max(0, names.length - this.#kept);
+      for (const name of oldest.slice(0, tooMany)) await rm(join(folder, name), { force: true });
+    } catch {
+      // Somebody may be deleting mails.
+    }
+  }
+
+  async #tracked<T>(work: Promise<T>): Promise<T> {
+    this.#writing.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#writing.delete(work);
+    }
   }
 }
 
 function nameOf(messageId: string): string {
   const plain = messageId.replace(/^<|>$/g, '');
-  return `${PLAIN.test(plain) ? plain : createHash('sha256').update(messageId).digest('hex')}.eml`;
+  return `${PLAIN.test(plain) ? plain : createHash('sha256').update(messageId).digest('hex')}${MAIL}`;
 }
 
 async function writeSynced(file: string, content: Buffer): Promise<void> {
