@@ -512,6 +512,47 @@ export function viewStoreContract(
         expect(await countOf('a')).toBe(1);
         expect(await finished()).toEqual(['1 live']);
       });
+
+      // An upgrade leaves the rows of the version before: without this, each upgrade would leave more of them.
+      it('of versions before the one before are removed once a version is live', async () => {
+        const versions = [1, 2, 11].map((version) => ({ ...counters, version }));
+        const other = { ...counters, name: 'counters.v1' };
+        for (const view of [other, ...versions]) {
+          const { number, writer } = await begin(view);
+          await writer.write([put('a', view.version, 1n)], at(1n));
+          await writer.finish();
+          if (view.version === 11) {
+            expect(await subject.store.generations(view, LOG)).toMatchObject([{ finished: true, live: false }]);
+            expect(await kept()).toEqual([true, true, false, true]);
+          }
+          await subject.store.promote(view, number);
+        }
+        await restart();
+        expect(await subject.store.generations({ ...counters, version: 11 }, LOG)).toMatchObject([{ live: true }]);
+        expect(await kept()).toEqual([false, true, true, true]);
+
+        /** Whether each version, and the other view, has a generation. */
+        async function kept(): Promise<readonly boolean[]> {
+          const found: boolean[] = [];
+          for (const view of [...versions, other]) {
+            subject.readers.refresh();
+            found.push(await isReadable(view));
+          }
+          return found;
+        }
+        function isReadable(view: View): Promise<boolean> {
+          return subject.readers
+            .reader(view)
+            .get('a')
+            .then(
+              () => true,
+              (error: unknown) => {
+                expect(error).toBeInstanceOf(ViewNotReady);
+                return false;
+              },
+            );
+        }
+      });
     });
 
     viewQueryContract(() => subject, lacks);

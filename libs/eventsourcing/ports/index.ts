@@ -8,6 +8,7 @@ export type * from './lease-register.js';
 export type * from './leases.js';
 export type * from './machine.js';
 export type * from './ledger-mark.js';
+export * from './obsolete-versions.js';
 export type * from './owned-log.js';
 export type * from './projections.js';
 export type * from './randomness.js';

@@ -98,7 +98,8 @@ export interface ViewStore {
   /**
    * The generations of this view and version, the oldest first. Drops generations that were built from another log or with
    * other fields, and unfinished ones that this store cannot continue. A promotion or drop that was asked for before, and got
-   * no answer, no longer happens after that.
+   * no answer, no longer happens after that. With a live generation, it removes the versions that no build needs any more
+   * (`obsoleteVersions`).
    */
   generations(view: View, log: string): Promise<readonly GenerationInfo[]>;
   /** Begins a generation beside the existing ones. */

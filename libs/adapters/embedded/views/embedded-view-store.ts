@@ -53,6 +53,7 @@ export class EmbeddedViewStore implements ViewStore {
       if (writer?.usable !== true || writer.log !== log) await this.drop(view, number);
       else found.push({ number, finished: false, live: false, checkpoint: await writer.checkpoint() });
     }
+    if (found.some(({ live: isLive }) => isLive)) files.deleteObsolete();
     return found.sort((a, b) => a.number - b.number);
   }
 

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { View } from '#kernel';
+import { obsoleteVersions } from '#eventsourcing/ports';
 import { readGenerationNumbers, writeGenerationNumbers } from './generation-numbers.js';
 
 /** The ending of a generation's file during its build, so that no reader ever opens a file without a journal. */
@@ -18,7 +19,7 @@ export class GenerationFiles {
 
   constructor(
     private readonly folder: string,
-    view: Pick<View, 'name' | 'version'>,
+    private readonly view: Pick<View, 'name' | 'version'>,
   ) {
     this.stem = `${view.name}.v${view.version}.g`;
     this.standing = join(folder, `${view.name}.v${view.version}.live`);
@@ -50,6 +51,19 @@ export class GenerationFiles {
     writeGenerationNumbers(this.standing, { live: number ?? null, last: this.last() });
   }
 
+  /** Deletes the files of versions that no build needs any more. */
+  deleteObsolete(): void {
+    const { name, version } = this.view;
+    const found = readdirSync(this.folder).map((file) => ({ file, of: versionIn(file, name) }));
+    const obsolete = obsoleteVersions(
+      found.flatMap(({ of }) => of ?? []),
+      version,
+    );
+    for (const { file, of } of found) {
+      if (of !== undefined && obsolete.includes(of)) deleteFile(join(this.folder, file));
+    }
+  }
+
   /** Takes a number that no generation has had. */
   take(): number {
     const last = this.last() + 1;
@@ -75,14 +89,22 @@ export class GenerationFiles {
   }
 }
 
+/** The version of a view that a file of this folder belongs to; undefined for a file of anything else. */
+function versionIn(file: string, view: string): number | undefined {
+  const digits = file.startsWith(`${view}.v`) ? /^(\d+)\.(?:live$|g\d+\.db)/.exec(file.slice(view.length + 2)) : null;
+  return digits?.[1] === undefined ? undefined : Number(digits[1]);
+}
+
 /** Deletes a database and SQLite's files beside it. On Windows a file that another thread has open stays. */
 export function deleteDatabase(path: string): void {
-  for (const companion of SQLITE_COMPANIONS) {
-    try {
-      rmSync(path + companion, { force: true });
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'EBUSY' && code !== 'EPERM') throw error;
-    }
+  for (const companion of SQLITE_COMPANIONS) deleteFile(path + companion);
+}
+
+function deleteFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'EBUSY' && code !== 'EPERM') throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Collection, UpdateFilter } from 'mongodb';
 import type { View } from '#kernel';
-import type { GenerationInfo, Timer, ViewStore, ViewWriter } from '#eventsourcing';
+import { type GenerationInfo, obsoleteVersions, type Timer, type ViewStore, type ViewWriter } from '#eventsourcing';
 import { awaitServer, awaitSlow } from '../await-server.js';
 import { isDuplicate, isMissing } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
@@ -53,6 +53,7 @@ export class MongoDbViewStore implements ViewStore {
       const live = standing?.live === number;
       found.push({ number, finished: record.finished, live, checkpoint: checkpointOf(record) });
     }
+    if (found.some(({ live }) => live)) await this.removeObsolete(view);
     return found;
   }
 
@@ -205,6 +206,21 @@ export class MongoDbViewStore implements ViewStore {
       const number = Number(name.slice(1));
       await this.remove(view, number);
       await awaitServer(this.standings.updateOne({ _id: standing._id }, { $unset: { [pathOf(number)]: 1 } }));
+    }
+  }
+
+  /** Removes the versions that no build needs any more: collection by collection, and then the document that names them. */
+  private async removeObsolete(view: View): Promise<void> {
+    const stem = `${view.name}.v`;
+    const documents = await awaitServer(this.standings.find({}, { projection: { _id: 1 } }).toArray());
+    const versions = documents
+      .filter(({ _id }) => _id.startsWith(stem) && /^\d+$/.test(_id.slice(stem.length)))
+      .map(({ _id }) => Number(_id.slice(stem.length)));
+    for (const version of obsoleteVersions(versions, view.version)) {
+      const prefix = `${stem}${version}.g`;
+      for (const name of await awaitServer(this.mongo.collections(prefix)))
+        await this.remove({ ...view, version }, Number(name.slice(prefix.length)));
+      await awaitServer(this.standings.deleteOne({ _id: `${stem}${version}` }));
     }
   }
 
