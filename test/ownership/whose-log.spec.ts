@@ -56,7 +56,7 @@ describeAlone('whose log it is', () => {
     const refused = await on.start({ ACCEPT: '0'.repeat(12) }, of);
     const again = await refusal(refused);
     await refused.stop();
-    await (await on.ready({ ACCEPT: again.code }, of)).stop();
+    await (await on.accepted(again.code, of)).stop();
     expect((await refusal(await on.start())).words).toContain('belongs to another installation');
   });
 
@@ -78,7 +78,7 @@ describeAlone('whose log it is', () => {
     await still.stop();
     expect(await server.metadataWrites(LEASE)).toBe(writes);
 
-    const accepted = await on.ready({ ACCEPT: found.code });
+    const accepted = await on.accepted(found.code);
     expect(await left(accepted, partner)).toBe(9);
     expect(await reserve(accepted, partner, 9)).toBe(200);
     await accepted.stop();
@@ -98,7 +98,7 @@ describeAlone('whose log it is', () => {
     const refused = await on.start();
     expect((await refusal(refused)).code).toBe(found.code);
     await refused.stop();
-    const accepted = await on.ready({ ACCEPT: found.code });
+    const accepted = await on.accepted(found.code);
     expect(await left(accepted, partner)).toBe(9);
   });
 
@@ -133,7 +133,7 @@ describeAlone('whose log it is', () => {
     expect((await refusal(refused)).code).toBe(found.code);
     await refused.stop();
     expect(await server.streamsNamed('holdfast')).toEqual([]);
-    const begun = await on.ready({ ACCEPT: found.code });
+    const begun = await on.accepted(found.code);
     // The views of the lost events are gone too.
     expect((await begun.ask('GET', '/deals/tram?region=testland', { key: partner.key })).status).toBe(401);
     const again = await openShop(begun);

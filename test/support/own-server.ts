@@ -147,6 +147,26 @@ export class ServicesOnServer {
     await service.ready();
     return service;
   }
+
+  /**
+   * Starts a service that accepts these codes. The log keeps everything in its place, and no stream begins twice: nobody could
+   * read it.
+   */
+  async accepting(codes: string, dataDir = this.dataDir): Promise<RunningService> {
+    const before = await this.server.control.events();
+    const service = await this.ready({ ACCEPT: codes }, dataDir);
+    const after = await this.server.control.events();
+    expect(after.slice(0, before.length)).toEqual(before);
+    const places = after.map(({ stream, revision }) => `${stream}@${revision}`);
+    expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
+    return service;
+  }
+
+  /** The same; then starts it without the codes. */
+  async accepted(codes: string, dataDir = this.dataDir): Promise<RunningService> {
+    await (await this.accepting(codes, dataDir)).stop();
+    return this.ready({}, dataDir);
+  }
 }
 
 /** A deal with 10 units, and a partner that sells them. */

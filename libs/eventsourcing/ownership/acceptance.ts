@@ -25,8 +25,9 @@ export class Acceptance {
     private readonly remember: (accepted: Finding) => void,
   ) {
     this.#before = new Set(before.flatMap(({ code, stream }) => (stream === undefined ? [] : [code])));
-    for (const { stream, below } of before) {
+    for (const { stream, below, at } of before) {
       if (stream !== undefined && below !== undefined) this.#lostBelow.set(stream, below);
+      if (stream !== undefined && at !== undefined) this.#isTheirs(stream, at);
     }
   }
 
@@ -50,10 +51,14 @@ export class Acceptance {
     // If an operator accepted the setting that removes events, the gap that it leaves is accepted too.
     const isAcceptedNow = this.now.has(code) || (kind === 'gap' && this.#cut.has(stream));
     if (!isAcceptedNow) return this.#before.has(code);
-    if (at !== undefined) this.#strangers.set(stream, (this.#strangers.get(stream) ?? new Set()).add(at));
+    if (at !== undefined) this.#isTheirs(stream, at);
     else if (below === undefined) this.#cut.add(stream);
     else this.#lostBelow.set(stream, below);
     this.remember(finding);
     return true;
+  }
+
+  #isTheirs(stream: string, revision: number): void {
+    this.#strangers.set(stream, (this.#strangers.get(stream) ?? new Set()).add(revision));
   }
 }

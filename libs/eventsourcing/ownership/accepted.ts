@@ -12,6 +12,8 @@ export interface Accepted {
   readonly stream?: string;
   /** For a stream with a gap: it lacks the events below this revision. */
   readonly below?: number;
+  /** For a stream with an event of another program: its revision. */
+  readonly at?: number;
   /** For the whole log at the acceptance: its identity and its last position, in digits. */
   readonly identity?: string;
   readonly position?: string;

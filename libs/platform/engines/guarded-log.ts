@@ -186,12 +186,12 @@ export async function guardLog(
         return finding;
       },
     },
-    remember({ code, stream, below }) {
+    remember({ code, stream, below, at }) {
       logger.info({ finding: code, stream }, 'an operator has accepted a finding about a stream');
-      // A stream's setting that removes events is accepted only while ACCEPT names it; events that are gone, for ever.
-      if (stream === undefined || below === undefined) return;
-      const kept = { code, stream, below };
-      // If this fails, the finding comes back at the next start, where the setting accepts it again.
+      // A stream's setting that removes events is accepted only while ACCEPT names it; what is in the log, or gone, for ever.
+      if (stream === undefined || (below === undefined && at === undefined)) return;
+      const kept = { code, stream, ...(at === undefined ? { below } : { at }) };
+      // If this fails, the finding comes back at the next start, where the code accepts it again.
       void rememberAccepted(keyValues, kept).catch(() => undefined);
     },
   });
@@ -226,7 +226,9 @@ export async function guardLog(
     // With accepted codes the notes stay: a later start without the codes finds the same again.
     async lookAtNoted() {
       await noted.look(accepted.size === 0);
-      const cut = new Set(before.flatMap(({ stream }) => (stream === undefined ? [] : [stream])));
+      const cut = new Set(
+        before.flatMap(({ stream, at }) => (stream === undefined || at !== undefined ? [] : [stream])),
+      );
       for (const stream of cut) await isUnknown(stream);
     },
     doubtClock(finding) {
