@@ -10,25 +10,29 @@ import { opened } from './history/hot-deal.js';
 import { filledFolder } from './history/kept-folder.js';
 import { writeAll } from './history/write.js';
 
-/** Codes of each deal, and deals. */
+/** Codes of each deal. */
 const CODES = size('SCALE_CODES', 2_000);
 const IN_FULL = process.env['SCALE_CODES'] !== undefined;
-const DEALS = IN_FULL ? 200 : 5;
-/** Megabytes of Node's heap. */
-const HEAP = 512;
+/** Deals, and megabytes of Node's heap. The texts of the codes do not fit into it. */
+const SIZES: readonly (readonly [deals: number, heap: number])[] = IN_FULL
+  ? [
+      [24, 256],
+      [200, 512],
+    ]
+  : [[5, 512]];
 /** Times that each deal sells, in turns with all others. */
 const TURNS = 2;
 const PER_CODE = 0.1;
 
 afterAll(discardLeftovers);
 
-describe(`${DEALS} deals with ${CODES} codes each, and a heap of ${HEAP} MB`, () => {
-  const deals = Array.from({ length: DEALS }, (_, number) => `coded-${number}`);
+describe.each(SIZES)(`%d deals with ${CODES} codes each, and a heap of %d MB`, (count, heap) => {
+  const deals = Array.from({ length: count }, (_, number) => `coded-${number}`);
 
   it(
     'D10: sell in turn, also after a kill, and no call is refused',
     async () => {
-      const { dataDir, notes } = await filledFolder(`codes-${DEALS}-${CODES}`, async (folder) => {
+      const { dataDir, notes } = await filledFolder(`codes-${count}-${CODES}`, async (folder) => {
         const { shop, partner } = await opened(
           folder,
           deals.map((deal) => ({ deal, sales: CODES, buyers: 1 })),
@@ -42,10 +46,10 @@ describe(`${DEALS} deals with ${CODES} codes each, and a heap of ${HEAP} MB`, ()
         await log.close();
         return shop;
       });
-      const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP}` };
+      const env = { NODE_OPTIONS: `--max-old-space-size=${heap}` };
       const start = () => RunningService.start({ dataDir, ownProcess: true, env });
       let service = await start();
-      await workDone(service, patience(DEALS * CODES, PER_CODE));
+      await workDone(service, patience(count * CODES, PER_CODE));
       const answers = new Map<number, number>();
       const told = new Set<string>();
       const asked = async (method: string, path: string, body: object) => {
@@ -64,9 +68,9 @@ describe(`${DEALS} deals with ${CODES} codes each, and a heap of ${HEAP} MB`, ()
       }
       await service.stop();
       tell('SCALE_CODES', `answers: ${[...answers].map(([status, count]) => `${count} × ${status}`).join(', ')}`);
-      expect([...answers]).toEqual([[200, 2 * TURNS * DEALS]]);
-      expect(told.size).toBe(TURNS * DEALS);
+      expect([...answers]).toEqual([[200, 2 * TURNS * count]]);
+      expect(told.size).toBe(TURNS * count);
     },
-    patience(DEALS * CODES, PER_CODE),
+    patience(count * CODES, PER_CODE),
   );
 });
