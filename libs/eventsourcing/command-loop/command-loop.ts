@@ -139,7 +139,7 @@ export class CommandLoop {
     const { log, machine, snapshots } = options;
     if (snapshots !== undefined)
       this.#snapshots = new Snapshots({ ...snapshots, log, guard: this.#guard, time: machine.time });
-    this.#streams = new StreamTable(this.#limits.cached, (decider) => this.#snapshots?.has(decider) === true);
+    this.#streams = new StreamTable(this.#limits.cached, (decider) => this.#snapshots?.everyOf(decider));
     this.#sweeper = this.#machine.time
       .every(SWEEP_EVERY, () =>
         rejectOverdue([...this.#streams.active, ...this.#unfinished], this.#machine.time.monotonic()),

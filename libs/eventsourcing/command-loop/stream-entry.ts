@@ -48,14 +48,14 @@ export class StreamEntry {
   /** What came after its last snapshot; undefined if it has none. */
   tail: SnapshotTail | undefined;
 
-  /** @param hasSnapshots whether to count what snapshots need */
+  /** @param snapshotEvery the events after which a snapshot is due; undefined if it has none */
   constructor(
     readonly stream: string,
     readonly decider: AnyDecider,
-    hasSnapshots = false,
+    snapshotEvery?: number,
   ) {
     this.state = decider.initialState;
-    if (hasSnapshots) this.tail = new SnapshotTail();
+    if (snapshotEvery !== undefined) this.tail = new SnapshotTail(snapshotEvery);
   }
 
   /** Whether the known state has every event that the log is known to have. */
@@ -101,11 +101,12 @@ export class StreamEntry {
 
   /** Takes the state of a snapshot: what comes after it is read next. */
   restore(state: unknown, { revision, position, event, first, parts }: Snapshot): void {
+    if (this.tail === undefined) return;
     const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.state = state;
     this.revision = revision;
     this.#characters = Math.min(bytes, LARGEST_WEIGHT);
-    this.tail = new SnapshotTail(first);
+    this.tail = new SnapshotTail(this.tail.every, first);
     this.tail.kept(revision, bytes, 0);
     this.reached(position, event);
   }
@@ -116,6 +117,6 @@ export class StreamEntry {
     this.revision = NO_STREAM;
     this.state = this.decider.initialState;
     this.#characters = 0;
-    if (this.tail !== undefined) this.tail = new SnapshotTail();
+    if (this.tail !== undefined) this.tail = new SnapshotTail(this.tail.every);
   }
 }

@@ -10,11 +10,11 @@ export class StreamTable {
 
   /**
    * @param remembered what the streams of a generation of the cache weigh together, each as when it was idle last
-   * @param hasSnapshots whether the streams of a decider have snapshots
+   * @param snapshotEvery the events after which a stream of a decider has a snapshot due; undefined if it has none
    */
   constructor(
     remembered: number,
-    private readonly hasSnapshots: (decider: AnyDecider) => boolean = () => false,
+    private readonly snapshotEvery: (decider: AnyDecider) => number | undefined = () => undefined,
   ) {
     this.#idle = new BoundedMap(remembered, ({ weight }) => weight);
   }
@@ -37,7 +37,7 @@ export class StreamTable {
   entry(decider: AnyDecider, stream: string): StreamEntry {
     const known = this.peek(stream);
     if (known !== undefined) return known;
-    const entry = new StreamEntry(stream, decider, this.hasSnapshots(decider));
+    const entry = new StreamEntry(stream, decider, this.snapshotEvery(decider));
     this.#idle.set(stream, entry);
     return entry;
   }

@@ -1,8 +1,7 @@
 import type { Position } from '#kernel';
 import { NO_STREAM } from '../ports/event-log.js';
 
-/** A snapshot is made anew after so many events, and not before their characters are this part of the last one’s bytes. */
-const EVENTS = 4_000;
+/** A snapshot is not made anew before the characters of the events since are this part of its bytes. */
 const PART = 10;
 
 /** What is known of an event in its stream. */
@@ -24,8 +23,14 @@ export class SnapshotTail {
   /** The characters of the events since. */
   #characters = 0;
 
-  /** @param first the id of the stream’s first event, if it is known */
-  constructor(public first?: string) {}
+  /**
+   * @param every a snapshot is due after more events than this
+   * @param first the id of the stream’s first event, if it is known
+   */
+  constructor(
+    readonly every: number,
+    public first?: string,
+  ) {}
 
   /** Counts an event that the state has taken. */
   took(revision: number, id: string, characters: number): void {
@@ -45,7 +50,7 @@ export class SnapshotTail {
 
   /** Whether a state with this revision is to have a snapshot. */
   isDueAt(revision: number): boolean {
-    return revision - this.#revision > EVENTS && this.#characters * PART > this.#bytes && !this.isMaking;
+    return revision - this.#revision > this.every && this.#characters * PART > this.#bytes && !this.isMaking;
   }
 
   /**

@@ -15,7 +15,7 @@ import {
   type TallyState,
 } from '../../../test/support/tally.js';
 
-const KEYS_IN_A_PART = 1_000;
+const KEYS_IN_A_PART = 10;
 
 /** The tally, with snapshots. */
 const kept: Decider<Add, TallyState, TallyEvent> = {
@@ -29,8 +29,9 @@ const kept: Decider<Add, TallyState, TallyEvent> = {
   },
 };
 
+const EVERY = 64;
 /** The fewest events after which a snapshot is due. */
-const DUE = 4_001;
+const DUE = EVERY + 1;
 
 describe('snapshots', () => {
   let log: ScriptedLog;
@@ -71,7 +72,8 @@ describe('snapshots', () => {
       followers: [tallyFollowers],
       guard,
       machine: thisMachine,
-      snapshots: { store, folds: [{ decider: kept, digest }], failed, ...more },
+      limits: { patience: 60_000 },
+      snapshots: { store, folds: [{ decider: kept, digest }], every: EVERY, failed, ...more },
     });
     loops.push(loop);
     reads.length = 0;
@@ -95,7 +97,7 @@ describe('snapshots', () => {
   };
   const put = (snapshot: Snapshot, change: Partial<Snapshot>): Promise<void> => store.put({ ...snapshot, ...change });
 
-  it('is made when the tail has more than 4 000 events, and a load reads only the events after it', async () => {
+  it('is made when enough events have come, and a load reads only the events after it', async () => {
     const first = open();
     await add(first, 'k', DUE - 1);
     await first.read(kept, 'a');
@@ -116,6 +118,22 @@ describe('snapshots', () => {
     expect(await second.read(kept, 'a')).toEqual(before);
     expect(reads).toEqual([0, DUE - 1, DUE]);
     expect((await add(second, 'n')).state.total).toBe(DUE + 2);
+  });
+
+  it('is made after 4 000 events, unless somebody says otherwise', async () => {
+    log.rival('tally-a', ...Array.from({ length: 4_001 }, (_, index) => added(`k${index}`, index + 1)));
+    log.rival('tally-b', ...Array.from({ length: 4_000 }, (_, index) => added(`k${index}`, index + 1)));
+    const counted = { ...kept, evolve: (_: TallyState, { data: { total } }: TallyEvent) => ({ total, keys: [] }) };
+    const guard = new LogGuard({ check, accepted: new Set(), notice: () => undefined, time: thisMachine.time });
+    const snapshots = { store, folds: [{ decider: counted, digest: 'aa' }] };
+    const clock = { now: () => 1_000 };
+    const parts = { log, codec: tallyCodec, clock, followers: [], machine: thisMachine };
+    const loop = new CommandLoop({ ...parts, guard, snapshots, limits: { patience: 60_000 } });
+    loops.push(loop);
+    await loop.read(counted, 'b');
+    await loop.read(counted, 'a');
+    await until(() => store.all.length > 0);
+    expect(store.all.map(({ stream }) => stream)).toEqual(['tally-a']);
   });
 
   it('is made of a stream that was loaded with a long tail', async () => {
@@ -198,7 +216,7 @@ describe('snapshots', () => {
 
   it('is a finding if it is ahead of the log, and the stream is refused', async () => {
     const { event } = await prepare();
-    log.events.splice(100);
+    log.events.splice(10);
     await expect(open().read(kept, 'a')).rejects.toBeInstanceOf(Unavailable);
     expect(check).toHaveBeenCalled();
     expect(findings).toEqual([expect.objectContaining({ kind: 'view', stream: undefined })]);
@@ -217,9 +235,9 @@ describe('snapshots', () => {
 
   it('is removed if it is ahead of the log and an operator has accepted that', async () => {
     const { position } = await prepare();
-    log.events.splice(100);
+    log.events.splice(10);
     const isLossAccepted = jest.fn((_: Finding, seen: bigint) => seen === position);
-    expect(await open({ isLossAccepted }).read(kept, 'a')).toMatchObject({ total: 100 });
+    expect(await open({ isLossAccepted }).read(kept, 'a')).toMatchObject({ total: 10 });
     expect(store.all).toEqual([]);
     expect(findings).toEqual([]);
   });
@@ -255,26 +273,26 @@ describe('snapshots', () => {
     expect(failed.mock.calls).toEqual([[new Error('the disk is full')]]);
   });
 
-  it('is made at a stop, if some hundred events have come since the last one', async () => {
+  it('is made at a stop, if some events have come since the last one', async () => {
     const loop = open();
-    await add(loop, 'k', 300, 'long');
-    await add(loop, 'k', 200, 'short');
+    await add(loop, 'k', 5, 'long');
+    await add(loop, 'k', 4, 'short');
     await loop.close();
-    expect(store.all).toEqual([expect.objectContaining({ stream: 'tally-long', revision: 299 })]);
-    expect(await open().read(kept, 'long')).toMatchObject({ total: 300 });
-    expect(reads).toEqual([0, 299, 300]);
+    expect(store.all).toEqual([expect.objectContaining({ stream: 'tally-long', revision: 4 })]);
+    expect(await open().read(kept, 'long')).toMatchObject({ total: 5 });
+    expect(reads).toEqual([0, 4, 5]);
   });
 
   it('delays no stop for long', async () => {
     const loop = open();
-    await add(loop, 'k', 300);
+    await add(loop, 'k', 30);
     store.put = () => new Promise(() => undefined);
     await loop.close();
   });
 
   it('is not made while the log is in doubt', async () => {
     const loop = open();
-    await add(loop, 'k', 300);
+    await add(loop, 'k', 30);
     guards.at(-1)?.refuse({ kind: 'mark', code: 'c0de', stream: undefined, words: 'it is not ours' });
     await loop.close();
     expect(store.all).toEqual([]);

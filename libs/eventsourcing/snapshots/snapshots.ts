@@ -18,8 +18,10 @@ const REST = 60_000;
 const BETWEEN = 250;
 /** The most streams that wait for their snapshot. Others come again with their next events. */
 const MOST_WAITING = 100;
-/** At a stop, a stream gets a snapshot if it has had more events than this since the last one. A load reads fewer in no time. */
-const LAST_EVENTS = 250;
+/** After more events than this since the last snapshot, another one is due. */
+const EVERY = 4_000;
+/** At a stop, a stream gets a snapshot if it has had more than this part of them: a load reads fewer in no time. */
+const LAST_PART = 16;
 /** Milliseconds in which a stop makes snapshots. */
 const LAST_WITHIN = 2_000;
 
@@ -34,6 +36,8 @@ export interface SnapshotOptions {
   readonly store: SnapshotStore;
   /** The deciders whose streams have snapshots, and the digest of everything that their fold consists of in this build. */
   readonly folds: readonly Fold[];
+  /** The events after which a snapshot is due; usually 4 000. */
+  readonly every?: number;
   /** Whether an operator accepted that the log lacks what a snapshot has seen. */
   readonly isLossAccepted?: (finding: Finding, seen: Position) => boolean;
   /** Hears of a snapshot that could not be written. */
@@ -45,6 +49,7 @@ export interface SnapshotOptions {
  * path of decisions, in slices, one after another.
  */
 export class Snapshots {
+  readonly #every: number;
   readonly #folds: ReadonlyMap<string, Fold>;
   readonly #waiting = new Set<StreamEntry>();
   #work: Promise<void> | undefined;
@@ -58,12 +63,13 @@ export class Snapshots {
       readonly time: Time;
     },
   ) {
+    this.#every = options.every ?? EVERY;
     this.#folds = namedOnce('folds', options.folds, ({ decider }) => decider.category);
   }
 
-  /** Whether the streams of this decider have snapshots. */
-  has({ snapshot, category }: AnyDecider): boolean {
-    return snapshot !== undefined && this.#folds.has(category);
+  /** The events after which a stream of this decider has a snapshot due; undefined if it has none. */
+  everyOf({ snapshot, category }: AnyDecider): number | undefined {
+    return snapshot !== undefined && this.#folds.has(category) ? this.#every : undefined;
   }
 
   /**
@@ -113,7 +119,7 @@ export class Snapshots {
     const makeLast = async (): Promise<void> => {
       await this.#work;
       for (const entry of entries.toSorted((a, b) => since(b) - since(a))) {
-        if (since(entry) <= LAST_EVENTS || isOver) return;
+        if (since(entry) <= this.#every / LAST_PART || isOver) return;
         await this.#make(entry);
       }
     };
