@@ -1,4 +1,5 @@
 export { MoveDeal, PutDeal } from './deal/deal.commands.js';
+export { NewCodes } from './deal/new-codes.js';
 export { FulfilledDeals } from './deal/fulfilled-deals.js';
 export { Deals } from './deal/deals.js';
 export { DealItems } from './deal/deal-items.js';

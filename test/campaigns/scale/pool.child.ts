@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
-import { NewCodes } from '../../../libs/catalogue/deal/new-codes.js';
+import { NewCodes } from '#catalogue';
 import { CommandLoop, newContext, SystemClock } from '#eventsourcing';
 import { codec } from '#platform/model';
 import { inventory, type InventoryCommand } from '#purchasing/model';

@@ -10,6 +10,7 @@ interface CodeAt {
 interface Data {
   readonly codes?: readonly string[];
   readonly coupons?: readonly { readonly id: string; readonly code: CodeAt | null }[];
+  readonly deal: { readonly id: string };
   readonly deal_id: string;
   readonly redemption_code: string | null;
   readonly replacement: { readonly coupon_id: string };
@@ -19,7 +20,10 @@ interface Data {
 export class Codes {
   /** The texts of an event with codes, by `deal@revision`. */
   readonly #texts = new Map<string, readonly string[]>();
-  /** The code of each coupon, by the last sale, checkout or resale that named it. */
+  /**
+   * The code of each coupon, by its sale. Of several resales under one reference only the purchase says which one it sold, and each
+   * may be of another deal.
+   */
   readonly #due = new Map<string, string | null>();
   /** The coupon with a code, by `deal>code`. */
   readonly #holders = new Map<string, string>();
@@ -28,10 +32,12 @@ export class Codes {
   check(event: Recorded): void {
     const { stream, type, revision } = event;
     const id = idOf(stream);
-    const { codes, coupons = [], replacement, deal_id, redemption_code } = event.data as Data;
+    const { codes, coupons = [], replacement, deal, deal_id, redemption_code } = event.data as Data;
     if (stream.startsWith('inventory-')) {
       if (codes !== undefined) this.#texts.set(`${id}@${revision}`, codes);
-      for (const each of coupons) this.#due.set(each.id, each.code && this.#text(event, each.code));
+      if (type !== 'resale-started.v1') this.#note(event, id, coupons);
+    } else if (type === 'purchase-resold.v1') {
+      this.#note(event, deal.id, coupons);
     } else if (type === 'coupon-reissued.v1') {
       const due = this.#due.get(id) ?? null;
       this.#due.set(replacement.coupon_id, due);
@@ -49,8 +55,12 @@ export class Codes {
     }
   }
 
-  #text(event: Recorded, { revision, index }: CodeAt): string {
-    const text = this.#texts.get(`${idOf(event.stream)}@${revision}`)?.[index];
+  #note(event: Recorded, dealId: string, coupons: NonNullable<Data['coupons']>): void {
+    for (const { id, code } of coupons) this.#due.set(id, code && this.#text(event, dealId, code));
+  }
+
+  #text(event: Recorded, dealId: string, { revision, index }: CodeAt): string {
+    const text = this.#texts.get(`${dealId}@${revision}`)?.[index];
     if (text === undefined)
       throw new Violation('a sale names codes that the pool has', placeOf(event), `${revision}, ${index}`);
     return text;

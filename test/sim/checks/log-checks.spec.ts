@@ -216,12 +216,17 @@ describe('the codes of coupons', () => {
   ];
   const again: MadeUp = ['coupon-a', 'coupon-reissued.v1', { replacement: { coupon_id: 'b' } }];
   const sold = sale('units-sold.v1', 'a', 0);
-  const resold = [0, 1].map((index) => sale('resale-started.v1', 'a', index));
+  const tries = [1, 0].map((index) => sale('resale-started.v1', 'a', index));
+  const resold: MadeUp = [
+    'purchase-a',
+    'purchase-resold.v1',
+    { deal: { id: 'spa' }, coupons: [{ id: 'a', code: { revision: 0, index: 1 } }] },
+  ];
 
   it.each<[string, ...MadeUp[]]>([
     ['are those of their sales', added, sold, sale('hold-claimed.v1', 'b', 1), given('a', 'x'), given('b', 'y')],
     ['go on to the coupon of a reissue', added, sold, given('a', 'x'), again, given('b', 'x')],
-    ['are those of the last try of a resale', added, ...resold, given('a', 'y')],
+    ['are those of the resale that was recorded', added, ...tries, resold, given('a', 'y')],
     ['are missing where the sale has none', given('a', null)],
   ])('%s', (_, ...events) => {
     expect(violated(new Codes(), events)).toBeUndefined();
@@ -232,6 +237,7 @@ describe('the codes of coupons', () => {
     ['a coupon has the code of its sale', added, sold, given('a', null)],
     ['a coupon has the code of its sale', given('a', 'x')],
     ['a coupon has the code of its sale', added, sold, given('a', 'x'), again, given('b', 'y')],
+    ['a coupon has the code of its sale', added, ...tries, resold, given('a', 'x')],
     ['a code stands on one coupon', added, sold, sale('units-sold.v1', 'b', 0), given('a', 'x'), given('b', 'x')],
     ['a sale names codes that the pool has', added, sale('units-sold.v1', 'a', 2)],
     ['a sale names codes that the pool has', added, sale('units-sold.v1', 'a', 0, 1)],
