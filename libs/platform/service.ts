@@ -168,7 +168,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const accepted = await retryWhileUnavailable(time, () => acceptedBy(engines.keyValues, config));
   const snapshots: SnapshotOptions = {
     store: engines.snapshots,
-    folds: around.folds(),
+    ...around.snapshots(),
     isLossAccepted: (finding, seen) => isLossKnown(finding, seen, accepted),
     failed: (error) => logger.warn({ err: error }, 'a snapshot cannot be written: the next start takes longer'),
   };

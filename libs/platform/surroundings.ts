@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { SandboxGateway } from '#adapters/sandbox-gateway';
 import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
-import type { Clock, Fold, Machine, Time } from '#eventsourcing';
+import type { Clock, Machine, SnapshotOptions, Time } from '#eventsourcing';
 import type { Mailer } from '#mailing/mail';
 import type { PaymentGateway } from '#purchasing';
 import type { Config } from './config.js';
@@ -40,8 +40,8 @@ export interface Surroundings {
   reach(url: string): Promise<unknown>;
   openTimers(config: Config, around: AroundTimers): Promise<OpenedTimers>;
   readonly startProjector: StartProjector;
-  /** The deciders whose streams have snapshots. */
-  folds(): readonly Fold[];
+  /** Which streams have snapshots, and when. */
+  snapshots(): Pick<SnapshotOptions, 'folds' | 'every'>;
   /** Says if the data folder of a whole service was copied, in words. */
   copied(config: Config, engines: Engines): string | undefined;
   /** Writes into the data folder of a whole service that it works on it. */
@@ -61,7 +61,7 @@ export function realSurroundings(machine: Machine): Surroundings {
     reach: (url) => fetch(url, { method: 'HEAD' }),
     openTimers: (config, around) => timersEngineOf(config).open(config, around),
     startProjector: (data, on, time) => new ProjectorThread(data, on, time),
-    folds: foldsOfThisBuild,
+    snapshots: () => ({ folds: foldsOfThisBuild() }),
     copied: ({ dataDir }, { manifest }) => copiedWords(dataDir, manifest),
     recordFolder: (config, { manifest, keyValues, log }, gateway) =>
       recordFolder(

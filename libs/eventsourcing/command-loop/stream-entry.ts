@@ -80,9 +80,10 @@ export class StreamEntry {
   ): void {
     this.state = after;
     this.revision = event.revision;
-    if (this.tail === undefined && this.#characters >= LARGEST_WEIGHT) return;
+    const isLight = this.#characters < LARGEST_WEIGHT;
+    if (!isLight && this.tail === undefined) return;
     const counted = characters ?? charactersOf(event);
-    this.#characters = Math.min(this.#characters + counted, LARGEST_WEIGHT);
+    if (isLight) this.#characters += counted;
     this.tail?.took(event.revision, event.id, counted);
   }
 

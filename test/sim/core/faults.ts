@@ -61,6 +61,15 @@ export const FAULTS = {
   'redis: a job is lost': 0.02,
   // Last, so that the worlds without it stay as they were.
   'mail: the server refuses a mail for good': 0.03,
+  'snapshots: one is torn': 0.2,
+  'snapshots: one is of another log': 0.2,
+  'snapshots: one is of another stream': 0.2,
+  'snapshots: one is of another history': 0.2,
+  'snapshots: an earlier one comes back': 0.2,
+  'snapshots: all are deleted': 0.05,
+  'snapshots: another build is started': 0.5,
+  'snapshots: a call fails': 0.05,
+  'snapshots: a call is never answered': 0.01,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type Fault = keyof typeof FAULTS;

@@ -2,14 +2,13 @@ import pino from 'pino';
 import { InProcessTimers } from '#adapters/embedded';
 import { type Keyring, openKeys, StoreFailed, Unavailable } from '#eventsourcing';
 import { type Engines, newProjector, type Surroundings } from '#platform';
-import { SnapshotsInMemory } from '../../support/snapshots-in-memory.js';
 import { type Crash, SyncedFile } from '../world/disk.js';
 import { GatewayClient, type GatewayServer } from '../world/gateway.js';
 import { LogData } from '../world/log-data.js';
 import { type MailServer, SimulatedMailer } from '../world/mail-server.js';
 import type { Life } from '../world/life.js';
 import { startSimulatedProjector } from '../world/projector.js';
-import { simulatedFolds } from '../world/folds.js';
+import { SimulatedSnapshots, SnapshotData } from '../world/snapshots.js';
 import {
   MASTER_KEY,
   SimulatedKeyStore,
@@ -28,7 +27,7 @@ export class SimulatedFolder {
   readonly log: LogData;
   readonly state = new StateData();
   readonly views: ViewFiles;
-  readonly snapshots = new SnapshotsInMemory();
+  readonly snapshots = new SnapshotData();
   /** What was written with keys, in words, once something was. */
   written: string | undefined;
 
@@ -56,6 +55,7 @@ export function aroundWholeService(
 ): Surroundings {
   const { world } = folder;
   const { machine } = life;
+  const snapshots = new SimulatedSnapshots(world, life, folder.snapshots);
   return {
     machine,
     async openEngines(_config, _logger, on): Promise<Engines> {
@@ -87,7 +87,7 @@ export function aroundWholeService(
         vault: new SimulatedVault(access, keyring),
         records: new SimulatedRecords(access, keyring),
         keyValues,
-        snapshots: folder.snapshots,
+        snapshots,
         log,
         manifest: undefined,
         place: 'the simulated folder',
@@ -116,7 +116,7 @@ export function aroundWholeService(
       const projector = newProjector({ log, store, time }, data, on);
       return { projector, notify: () => log.notify(), end: () => log.close() };
     }),
-    folds: simulatedFolds,
+    snapshots: () => snapshots.options,
     copied: () => undefined,
     recordFolder: async () => ({ close: () => Promise.resolve() }),
   };

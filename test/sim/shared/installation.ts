@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { SnapshotsInMemory } from '../../support/snapshots-in-memory.js';
 import { GatewayServer } from '../world/gateway.js';
 import type { Installation } from '../world/installation.js';
 import { MailServer } from '../world/mail-server.js';
 import { type Environment, ServiceProcess } from '../world/service-process.js';
+import { SnapshotData } from '../world/snapshots.js';
 import type { World } from '../world/world.js';
 import { EventStore } from './eventstoredb/event-store.js';
 import { troubleEventStore } from './eventstoredb/troubles.js';
@@ -30,7 +30,7 @@ export function cluster(world: World, plain: Environment, logger: Logger): Insta
   const servers: SharedServers = {
     eventStore: new EventStore(world, prefix),
     mongo: new MongoServer(world),
-    snapshots: new SnapshotsInMemory(),
+    snapshots: new SnapshotData(),
     redis: new RedisServer(world),
     gateway: new GatewayServer(world.random.of('ledger').bytes(8).toString('hex')),
     mails: new MailServer(),

@@ -8,13 +8,12 @@ import {
   MongoDbVault,
   openMongoDbKeys,
 } from '#adapters/mongodb';
-import type { SnapshotStore } from '#eventsourcing';
 import { type Engines, newProjector, type Surroundings } from '#platform';
 import { GatewayClient, type GatewayServer } from '../world/gateway.js';
 import type { Life } from '../world/life.js';
 import { type MailServer, SimulatedMailer } from '../world/mail-server.js';
 import { startSimulatedProjector } from '../world/projector.js';
-import { simulatedFolds } from '../world/folds.js';
+import { SimulatedSnapshots, type SnapshotData } from '../world/snapshots.js';
 import { MASTER_KEY } from '../world/state.js';
 import type { World } from '../world/world.js';
 import { EventStoreClient } from './eventstoredb/event-store-client.js';
@@ -30,7 +29,7 @@ import type { RedisServer } from './redis/redis-server.js';
 export interface SharedServers {
   readonly eventStore: EventStore;
   readonly mongo: MongoServer;
-  readonly snapshots: SnapshotStore;
+  readonly snapshots: SnapshotData;
   readonly redis: RedisServer;
   readonly gateway: GatewayServer;
   readonly mails: MailServer;
@@ -40,6 +39,7 @@ export interface SharedServers {
 export function aroundSharing(world: World, servers: SharedServers, life: Life): Surroundings {
   const { machine } = life;
   const { eventStore, mongo } = servers;
+  const snapshots = new SimulatedSnapshots(world, life, servers.snapshots);
   return {
     machine,
     async openEngines(config, logger, on): Promise<Engines> {
@@ -62,7 +62,7 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
         vault: new MongoDbVault(database, keyring),
         records: new MongoDbIdempotencyRecords(database, keyring),
         keyValues,
-        snapshots: servers.snapshots,
+        snapshots,
         shared: {
           leases,
           projections: new MongoDbProjections(database, failed),
@@ -96,7 +96,7 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
       const projector = newProjector({ log, store, time }, data, on);
       return { projector, notify: () => undefined, end: () => log.close() };
     }),
-    folds: simulatedFolds,
+    snapshots: () => snapshots.options,
     copied: () => undefined,
     recordFolder: () => Promise.resolve({ close: () => Promise.resolve() }),
   };
