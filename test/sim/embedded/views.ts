@@ -112,6 +112,7 @@ export class SimulatedViewStore implements ViewStore {
       if (each.log !== log || !hasFieldsOf(each.view, view) || isHalfBuilt || this.files.isDamaged(each))
         data.drop(view, each.number);
     }
+    data.dropObsolete(view);
     return data.of(view).map((each) => ({
       number: each.number,
       finished: each.finished,

@@ -1,6 +1,7 @@
 import { Map as ImmutableMap } from 'immutable';
 import {
   type Checkpoint,
+  obsoleteVersions,
   PageSize,
   type Query,
   type RowChange,
@@ -176,6 +177,15 @@ export class ViewsData {
     const index = this.generations.findIndex((each) => nameOf(each.view) === nameOf(view) && each.number === number);
     if (index !== -1) this.generations.splice(index, 1);
     if (this.live.get(nameOf(view)) === number) this.live.delete(nameOf(view));
+  }
+
+  /** Drops the versions of a view that no build needs any more, once this one is live. */
+  dropObsolete(view: View): void {
+    if (this.liveOf(view) === undefined) return;
+    const others = this.generations.filter((each) => each.view.name === view.name);
+    const versions = others.map((each) => each.view.version);
+    const obsolete = obsoleteVersions([...versions, view.version], view.version);
+    for (const each of others) if (obsolete.includes(each.view.version)) this.drop(each.view, each.number);
   }
 }
 

@@ -42,6 +42,7 @@ export class MongoViewStore implements ViewStore {
     });
     for (const { number } of found.filter((each) => each.log !== log || !hasFieldsOf(each.view, view)))
       await this.drop(view, number);
+    views.dropObsolete(view);
     return this.#read(() =>
       views.of(view).map((each) => ({
         number: each.number,
