@@ -11,6 +11,7 @@ import {
   pageOf,
 } from '#eventsourcing/ports';
 import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
+import { iterated } from '../iterated.js';
 import { upTo } from '../up-to.js';
 import { checkContent, checkHeader, damaged, dataOf } from './log-file.js';
 
@@ -155,12 +156,15 @@ export class EmbeddedLogReader implements EventLogReader {
     return this.#read(() => {
       const rows: Row[] = [];
       let characters = 0;
-      for (const row of statement.iterate(...parameters) as unknown as Iterable<Row>) {
-        if (rows.length >= most || characters >= PAGE_BYTES) return { rows, more: true };
+      let more = false;
+      iterated<Row>(statement, parameters, (row) => {
+        more = rows.length >= most || characters >= PAGE_BYTES;
+        if (more) return false;
         rows.push(row);
         characters += row[DATA].length;
-      }
-      return { rows, more: false };
+        return true;
+      });
+      return { rows, more };
     });
   }
 

@@ -15,6 +15,7 @@ import {
   type ViewSize,
   type Where,
 } from '#eventsourcing/ports';
+import { iterated } from '../iterated.js';
 import { type Compiled, EXAMINED_FUNCTION, type OrderPlan, type Plan, QueryCompiler } from './compile.js';
 import { GenerationFiles } from './generation-files.js';
 import { damageWords, isCorrupt, isDamage, Phase } from './generation.js';
@@ -176,10 +177,10 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
     }
     const size = new PageSize(query.most);
     const found: RowRecord[] = [];
-    for (const record of statement.iterate(...bound) as Iterable<unknown> as Iterable<RowRecord>) {
+    iterated<RowRecord>(statement, bound, (record) => {
       size.take(record.row.length);
-      found.push(record);
-    }
+      return found.push(record) > 0;
+    });
     // Parsing costs more than reading: a page that is refused has parsed nothing.
     return found.map((record) => stored<Row>(record));
   }
