@@ -27,6 +27,7 @@ export * from './command-loop/rehearse.js';
 export type { CommandContext, Done, Outcome, Writer } from './command-loop/context.js';
 export * from './work/write-missing-followers.js';
 export * from './work/followers-list.js';
+export * from './work/looking-again.js';
 export * from './work/open-work.js';
 export * from './work/retries.js';
 export * from './work/settling-rows.js';

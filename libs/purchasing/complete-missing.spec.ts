@@ -60,6 +60,7 @@ describe('a process decided and died before its followers wrote, and no worker r
   /** The inventory's command to sell a reservation. */
   const claiming = (id: string, quantity: number): InventoryCommand => ({
     type: 'claim',
+    number: 0,
     purchase_id: id,
     partner_id: 'acme',
     user_id: shop.ann,
@@ -90,7 +91,14 @@ describe('a process decided and died before its followers wrote, and no worker r
   it('D2: a repeat of a reserve writes the reservation', async () => {
     const context = shop.context();
     const id = shop.engine.keyring.deriveId(context.commandId, 0);
-    const hold = { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity: 2, holder_id: null } as const;
+    const hold = {
+      type: 'place-hold',
+      looked: Infinity,
+      reservation_id: id,
+      partner_id: 'acme',
+      quantity: 2,
+      holder_id: null,
+    } as const;
     await decide(inventory, shop.deal, hold, [], context);
     expect(await shop.reserve(2, { context: { ...context } })).toMatchObject({ id, quantity: 2 });
     const [placed] = await shop.stored('reservation', id);
@@ -105,7 +113,7 @@ describe('a process decided and died before its followers wrote, and no worker r
   ] as const)('D4: a release of a hold that is %s already writes the reservation’s end', async (_, type, followed) => {
     const { id } = await shop.reserve(2);
     if (type === 'expire-hold') shop.engine.clock.follow(300_000);
-    await decide(inventory, shop.deal, { type, reservation_id: id });
+    await decide(inventory, shop.deal, { type, reservation_id: id, number: 0 });
     expect(await shop.release(id)).toMatchObject({ fulfillment_state: 'released' });
     expect(await types('reservation', id)).toEqual(['reservation-placed.v1', followed]);
   });
@@ -139,6 +147,7 @@ describe('a process decided and died before its followers wrote, and no worker r
       shop.deal,
       {
         type: 'start-checkout',
+        looked: Infinity,
         purchase_id: id,
         partner_id: 'acme',
         user_id: shop.ann,
@@ -193,7 +202,13 @@ describe('a process decided and died before its followers wrote, and no worker r
     if (sale === undefined) throw new Error('the order has content');
     const resale_id = resaleIdOf(shop.engine.keyring, sale, 0);
     const coupons = couponsFor(shop.engine.keyring, sale.purchaseId, 2);
-    const held = { type: 'start-resale', resale_id, purchase_id: sale.purchaseId, partner_id: 'acme' } as const;
+    const held = {
+      type: 'start-resale',
+      looked: Infinity,
+      resale_id,
+      purchase_id: sale.purchaseId,
+      partner_id: 'acme',
+    } as const;
     await decide(inventory, shop.deal, { ...held, quantity: 2, coupons, takeover_after: 1_000 });
     return sale;
   }
@@ -203,7 +218,7 @@ describe('a process decided and died before its followers wrote, and no worker r
     const sale = await resold();
     const { resales } = await shop.engine.loop.readNow(inventory, shop.deal);
     const resale_id = resaleIdOf(shop.engine.keyring, sale, 0);
-    const terms = resales.get(resale_id);
+    const terms = resales.get(resale_id)?.terms;
     if (terms === undefined) throw new Error('the resale is open');
     const { transaction_reference, transaction_date, transaction_amount: amount } = sale.sent;
     const made = { purchase_id: sale.purchaseId, partner_id: 'acme', resale_id, content: sale.content, buyer: null };
@@ -235,7 +250,13 @@ describe('a process decided and died before its followers wrote, and no worker r
   it('D14: a refund of a reseller’s purchase whose followers are missing, with one that was given up before', async () => {
     const { purchaseId } = await recorded();
     const lost = { purchase_id: purchaseId, resale_id: 'another', deal_id: shop.deal };
-    const start = { type: 'start-resale', resale_id: 'another', purchase_id: purchaseId, partner_id: 'acme' } as const;
+    const start = {
+      type: 'start-resale',
+      looked: Infinity,
+      resale_id: 'another',
+      purchase_id: purchaseId,
+      partner_id: 'acme',
+    } as const;
     const coupons = couponsFor(shop.engine.keyring, purchaseId, 1);
     await decide(inventory, shop.deal, { ...start, quantity: 1, coupons, takeover_after: 1_000 });
     await decide(purchase, purchaseId, { type: 'abandon-resale', resale: lost });

@@ -24,8 +24,9 @@ export const inventoryFollowers = defineFollowers(inventory, {
   'stock-set.v1': nothing,
   'codes-added.v1': nothing,
   'hold-placed.v1': ({ data, metadata }) => {
-    const { reservation_id: purchase_id, partner_id, deal, quantity, price, deadline, holder_id } = data;
-    const placed = { purchase_id, partner_id, deal, quantity, price, created_at: metadata.time, deadline, holder_id };
+    const { reservation_id: purchase_id, number, partner_id, deal, quantity, price, deadline, holder_id } = data;
+    const created_at = metadata.time;
+    const placed = { purchase_id, number, partner_id, deal, quantity, price, created_at, deadline, holder_id };
     return [begin(reservation, purchase_id, { type: 'place', placed })];
   },
   'hold-released.v1': ({ data: { reservation_id: purchase_id } }) => [
@@ -120,8 +121,10 @@ function unsold({ data: { purchase_id, deal_id } }: Decided<EventOf<string, Purc
 export const couponFollowers = defineFollowers(coupon, {
   'coupon-issued.v1': nothing,
   'coupon-redeemed.v1': nothing,
-  'coupon-cancelled.v1': ({ data: { coupon_id, purchase_id, user_id, deal_id, of_stock } }) => [
-    ...(of_stock ? [direct(inventory, deal_id, { type: 'return-unit', coupon_id, purchase_id, user_id })] : []),
+  'coupon-cancelled.v1': ({ data: { coupon_id, purchase_id, user_id, deal_id, unit } }) => [
+    ...(unit === null
+      ? []
+      : [direct(inventory, deal_id, { type: 'return-unit', coupon_id, unit, purchase_id, user_id })]),
     direct(purchase, purchase_id, { type: 'cancel-coupon', coupon_id }),
   ],
   'coupon-reissued.v1': ({ data: { coupon_id, purchase_id, replacement } }) => [

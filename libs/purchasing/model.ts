@@ -22,6 +22,7 @@ export { noInventory, type InventoryState } from './inventory/inventory.state.js
 export * from './inventory/sale-terms.js';
 export { purchase } from './purchase/purchase.decider.js';
 export type { PurchaseEvent, PurchaseOpened } from './purchase/purchase.events.js';
+export { reservation } from './reservation/reservation.decider.js';
 export type { PurchaseRow } from './purchase/purchase.row.js';
 
 /** The events of this context, and what the service builds from them. */

@@ -30,10 +30,11 @@ export function summaryOf(deal: string): DealSummary {
 
 export type ClaimCommand = Extract<InventoryCommand, { type: 'claim' }>;
 
-/** A user's claim of a reservation. */
-export function claimOf(purchase_id: string, user_id: string, quantity = 1): ClaimCommand {
+/** A user's claim of a reservation: of the deal's first one, unless its number is given. */
+export function claimOf(purchase_id: string, user_id: string, quantity = 1, number = 0): ClaimCommand {
   return {
     type: 'claim',
+    number,
     purchase_id,
     partner_id: 'acme',
     user_id,
@@ -55,7 +56,7 @@ export function placeOf(
   quantity = 1,
   holder_id: string | null = null,
 ): Extract<InventoryCommand, { type: 'place-hold' }> {
-  return { type: 'place-hold', reservation_id, partner_id: 'acme', quantity, holder_id };
+  return { type: 'place-hold', looked: Infinity, reservation_id, partner_id: 'acme', quantity, holder_id };
 }
 
 export type StartCommand = Extract<InventoryCommand, { type: 'start-checkout' }>;
@@ -64,6 +65,7 @@ export type StartCommand = Extract<InventoryCommand, { type: 'start-checkout' }>
 export function checkoutOf(purchase_id: string, user_id: string, quantity = 1): StartCommand {
   return {
     type: 'start-checkout',
+    looked: Infinity,
     purchase_id,
     partner_id: 'acme',
     user_id,
@@ -91,6 +93,7 @@ export function resaleOf(
   const { coupons } = claimOf(purchase_id, 'nobody', Math.max(quantity, 0));
   return {
     type: 'start-resale',
+    looked: Infinity,
     resale_id,
     purchase_id,
     partner_id: 'acme',
@@ -109,7 +112,12 @@ export function closeResaleOf(
   return { type: 'close-resale', resale_id, purchase_id, sold };
 }
 
-/** The return of a coupon's unit. */
-export function returnOf(purchase_id: string, user_id: string | null, number: number): InventoryCommand {
-  return { type: 'return-unit', coupon_id: `${purchase_id}-c${number}`, purchase_id, user_id };
+/** The release of a reservation: of the deal's first one, unless its number is given. */
+export function releaseOf(reservation_id: string, number = 0): InventoryCommand {
+  return { type: 'release', reservation_id, number };
+}
+
+/** The return of a coupon's unit: by its number in the purchase, if that was the deal's first sale. */
+export function returnOf(purchase_id: string, user_id: string | null, number: number, unit = number): InventoryCommand {
+  return { type: 'return-unit', coupon_id: `${purchase_id}-c${number}`, unit, purchase_id, user_id };
 }

@@ -132,7 +132,12 @@ export async function openShop(stock = 10): Promise<Shop> {
   const sale = terms({ start_at: now - 1_000, end_at: now + DAY, expires_at: null });
   const deal = sale.deal.id;
   await loop.execute(inventory, deal, { type: 'set-terms', terms: sale }, context());
-  await loop.execute(inventory, deal, { type: 'set-stock', units: stock, change_id: 'first' }, context());
+  await loop.execute(
+    inventory,
+    deal,
+    { type: 'set-stock', looked: Infinity, units: stock, change_id: 'first' },
+    context(),
+  );
   const ann = await newUser('ann');
   const card = await storeCard(ann);
   const noCommands = { execute: () => Promise.reject(new Error('everything is stored')) };

@@ -15,7 +15,7 @@ function historyOf(...commands: readonly At[]): TableEvent[] {
 }
 const begun: readonly At[] = [
   [{ type: 'set-terms', terms: terms() }, START],
-  [{ type: 'set-stock', units: 9, change_id: 'c' }, START],
+  [{ type: 'set-stock', looked: Infinity, units: 9, change_id: 'c' }, START],
   [placeOf('r1', 2), START],
   [placeOf('r2', 3), START + 10],
 ];
@@ -27,7 +27,7 @@ describe('a deal in the listing', () => {
     ['its stock', begun.slice(0, 2), { held: 0 }],
     ['holds', begun, { held: 5 }],
     ['a claim', [...begun, [claimOf('r1', 'ann', 2), START + 20]], { held: 3, sold: 2 }],
-    ['a release', [...begun, [{ type: 'release', reservation_id: 'r1' }, START + 20]], { held: 3 }],
+    ['a release', [...begun, [{ type: 'release', number: 0, reservation_id: 'r1' }, START + 20]], { held: 3 }],
     ['an expiry', [...begun, [{ type: 'expire-hold', reservation_id: 'r1' }, START + HOLD]], { held: 3 }],
     ['a late claim', [...begun, [claimOf('r1', 'ann', 2), START + HOLD]], { held: 3, sold: 2 }],
     ['a checkout', [...begun, [checkoutOf('p1', 'ann', 2), START]], { held: 7 }],

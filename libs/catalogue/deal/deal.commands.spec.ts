@@ -264,6 +264,7 @@ describe('the texts of a deal that the event of a sale holds', () => {
     const parties = { partner_id: 'f'.repeat(64), user_id: 'f'.repeat(64), quantity: 1_000, coupons: ids };
     const claim = {
       type: 'claim',
+      number: 0,
       purchase_id: 'p',
       price: 1e12,
       deal: terms.deal,
@@ -272,16 +273,18 @@ describe('the texts of a deal that the event of a sale holds', () => {
       ...parties,
     } as const;
     const held = { partner_id: 'f'.repeat(64), quantity: 1_000, holder_id: null };
-    state = after(state, { type: 'place-hold', reservation_id: 'p', ...held });
+    state = after(state, { type: 'place-hold', looked: Infinity, reservation_id: 'p', ...held });
     expect(sizes(inventory.decide(claim, state, 1))).toEqual(['fits']);
-    state = after(after(state, { type: 'release', reservation_id: 'p' }), {
+    state = after(after(state, { type: 'release', number: 0, reservation_id: 'p' }), {
       type: 'set-stock',
+      looked: Infinity,
       units: null,
       change_id: 'c',
     });
     const [started] = inventory.decide(
       {
         type: 'start-checkout',
+        looked: Infinity,
         ...parties,
         purchase_id: 'q',
         credit_card_id: 'f'.repeat(64),

@@ -4,6 +4,7 @@ import {
   writeAllMissingFollowers,
   Engine,
   later,
+  lookingAgain,
   rehearse,
   writtenBefore,
   type CommandContext,
@@ -35,14 +36,18 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
     @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
   ) {}
 
-  async execute({ id, input, context, arrives }: PutDeal): Promise<Done<DealAfter>> {
+  execute(command: PutDeal): Promise<Done<DealAfter>> {
+    return lookingAgain(command.context, (context) => this.#put(command, context));
+  }
+
+  async #put({ id, input, arrives }: PutDeal, context: CommandContext): Promise<Done<DealAfter>> {
     const { loop, clock } = this.engine;
     const expiry = await this.#localExpiry(id, input);
     const changes = typeof expiry === 'number' ? { ...input.attributes, expires_at: expiry } : input.attributes;
     const command = { type: 'put', deal_id: id, changes, arrives } as const;
     const { region_id } = input.attributes;
-    const units: InventoryCommand[] =
-      input.stock === undefined ? [] : [{ type: 'set-stock', units: input.stock, change_id: context.commandId }];
+    const units: InventoryCommand[] = [];
+    if (input.stock !== undefined) units.push(...(await settingStock(this.engine, id, input.stock, context)));
     const codes = new NewCodes(this.engine, id, input.codes);
     // What an earlier try has changed is not changed again: another operator may have changed it since (ruling A11).
     const before = await writtenBefore(this.engine, context, deal, id, 'deal-created.v1', 'deal-changed.v1');
@@ -144,18 +149,28 @@ export class SetStock {
 
 @CommandHandler(SetStock)
 export class SetStockHandler implements ICommandHandler<SetStock, Done<StockAfter>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log'>) {}
 
   async execute({ id, units, context }: SetStock): Promise<Done<StockAfter>> {
     const { loop } = this.engine;
     if ((await loop.read(deal, id)) === null) throw new DomainError('deal_not_found', 'Unable to find');
-    const { state, position } = await loop.execute(
-      inventory,
-      id,
-      { type: 'set-stock', units, change_id: context.commandId },
-      context,
-    );
-    const { stock, held, sold } = state;
-    return { row: { stock, held, sold }, position };
+    return lookingAgain(context, async (present) => {
+      const [setting] = await settingStock(this.engine, id, units, present);
+      const done = setting && (await loop.execute(inventory, id, setting, present));
+      const { stock, held, sold } = done?.state ?? (await loop.readNow(inventory, id));
+      return { row: { stock, held, sold }, position: done?.position };
+    });
   }
+}
+
+/** The command that sets a deal's stock; none if an earlier try has set it, because another operator may have changed it since. */
+async function settingStock(
+  engine: Pick<Engine, 'loop' | 'log'>,
+  id: string,
+  units: number | null,
+  context: CommandContext,
+): Promise<readonly InventoryCommand[]> {
+  const looked = (await engine.loop.read(inventory, id)).recent.closings;
+  const before = await writtenBefore(engine, context, inventory, id, 'stock-set.v1');
+  return before === undefined ? [{ type: 'set-stock', units, change_id: context.commandId, looked }] : [];
 }

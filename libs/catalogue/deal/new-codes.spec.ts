@@ -56,7 +56,7 @@ describe('D10: codes that are added to a pool', () => {
     const engine = process();
     for (let at = 0; at < 40; at += 1) {
       await add(engine, [`code-${at}`]);
-      const units = { type: 'set-stock', units: 100 + at, change_id: `${at}` } as const;
+      const units = { type: 'set-stock', looked: Infinity, units: 100 + at, change_id: `${at}` } as const;
       if (at % 3 === 0) await engine.loop.execute(inventory, 'spa', units, context());
     }
     expect(await add(process(), ['code-0', 'code-20', 'code-39'])).toBeUndefined();
@@ -115,7 +115,7 @@ describe('D10: codes that are added to a pool', () => {
     await add(engine, ['a']);
     const codes = new NewCodes(engine, 'spa', ['a', 'b']);
     await add(process(), ['b', 'c']);
-    await codes.rehearse([{ type: 'set-stock', units: 9, change_id: 'c' }], 0);
+    await codes.rehearse([{ type: 'set-stock', looked: Infinity, units: 9, change_id: 'c' }], 0);
     expect(await added()).toEqual([['a'], ['b', 'c']]);
     expect(await codes.write(context())).toBeUndefined();
   });

@@ -75,15 +75,11 @@ export class Counts {
     return isAt(node, at, hash) ? (node[at + 1] ?? 0) % COUNTS_BELOW : 0;
   }
 
-  /**
-   * The table after an id's number has changed by so much.
-   * @throws RangeError for a number below 0 or from 2 ** 32 on
-   */
+  /** The table after an id's number has changed by so much. It stays between 0 and 2 ** 32 - 1, because folds never throw. */
   plus(id: string, difference: number): Counts {
     const hash = hashOf(id);
     const count = this.#at(hash);
-    const after = count + difference;
-    if (!(after >= 0 && after < COUNTS_BELOW)) throw new RangeError(`${after} is no count`);
+    const after = Math.min(Math.max(count + difference, 0), COUNTS_BELOW - 1);
     if (after === count) return this;
     const change: Change = { hash, after, leaves: this.leaves };
     const root = changed(this.root, LOW_BITS - 1, change);

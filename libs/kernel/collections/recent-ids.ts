@@ -1,7 +1,14 @@
+import { LookAgain } from '../look-again.js';
 import { Counts } from './counts.js';
 
 /** Ids in one generation. */
 const GENERATION = 2_048;
+
+/** What a start says, so that its decider need not keep its id for ever. */
+export interface Looked {
+  /** The decider's `closings` before the handler looked whether an earlier try had come so far. */
+  readonly looked: number;
+}
 
 /** What a snapshot keeps of the ids. */
 export interface RecentIdsPart {
@@ -38,6 +45,16 @@ export class RecentIds {
 
   has(id: string): boolean {
     return this.young.get(id) > 0 || this.old.get(id) > 0;
+  }
+
+  /**
+   * Whether something with this id has closed, as far as these ids and the handler's look can tell. What is open is known elsewhere.
+   * @throws LookAgain if neither knows the closings in between
+   */
+  isRepeat(id: string, { looked }: Looked): boolean {
+    if (this.has(id)) return true;
+    if (looked < this.since) throw new LookAgain(`nobody knows any more whether ${id} is new`);
+    return false;
   }
 
   /** The ids after one more closing. */

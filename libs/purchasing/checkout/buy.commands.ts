@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
+import { Engine, later, lookingAgain, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
 import { DomainError, type Decided, type Position } from '#kernel';
 import { wallet } from '#people/model';
 import { couponsFor } from '../coupon/coupon-ids.js';
@@ -70,7 +70,9 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
     const endTry = await this.tries.begin(await this.#payerOf(parties)).catch(refused);
     let taken = false;
     try {
-      const started = await this.#start(id, parties, command).catch(refused);
+      const started = await lookingAgain(command.context, (context) =>
+        this.#start(id, parties, command, context),
+      ).catch(refused);
       const opened = await loop.read(purchase, id);
       if (opened.status === 'none') throw new Unavailable('the purchase is being completed', 5);
       const done = await this.#goOn(opened, command, started.followers, started.position);
@@ -89,16 +91,21 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
   /**
    * Takes the units, and writes followers that an earlier try has left out.
    * @throws DomainError if the inventory refuses it
+   * @throws LookAgain
    */
   async #start(
     id: string,
     parties: Parties,
     command: Buy,
+    context: CommandContext,
   ): Promise<Pick<Outcome<InventoryState, InventoryEvent>, 'followers' | 'position'>> {
     const { loop, keyring } = this.engine;
     const { deal_id, quantity, expected_price, session_id } = command.order;
     if (deal_id === undefined || quantity === undefined)
       throw new Error('an order without faults has a deal and a quantity');
+    const looked = (await loop.read(inventory, deal_id)).recent.closings;
+    const isOpened = context.resumed === true && (await loop.readNow(purchase, id)).status !== 'none';
+    if (isOpened) return { followers: [], position: undefined };
     const start = {
       type: 'start-checkout',
       purchase_id: id,
@@ -112,9 +119,10 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
       // The decider refuses a larger quantity.
       coupons: quantity > MAX_QUANTITY ? [] : couponsFor(keyring, id, quantity),
       takeover_after: this.settings.gatewayTimeout + 5_000,
+      looked,
     } as const;
     const begin = (): Promise<Outcome<InventoryState, InventoryEvent>> =>
-      loop.execute(inventory, deal_id, start, command.context);
+      loop.execute(inventory, deal_id, start, context);
     const started = await begin().catch(async (error: unknown) => {
       const last = chargingIn(error);
       // The inventory still counts the purchase as open; the purchase's own stream may have its outcome.

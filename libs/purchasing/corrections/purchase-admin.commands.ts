@@ -80,9 +80,10 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Re
     const reserved = await loop.readNow(reservation, id);
     const before = await loop.readNow(purchase, id);
     if (reserved.status !== 'none') {
-      const { deal, quantity } = reserved.placed;
-      const { sales } = await loop.readNow(inventory, deal.id);
-      if (sales.has(id) && !(await isClaimWhole(engine, id, quantity))) await completeUnits(engine, deal.id, id);
+      const { number, deal, quantity } = reserved.placed;
+      const { sold_numbers } = await loop.readNow(inventory, deal.id);
+      const isSold = sold_numbers.has(number);
+      if (isSold && !(await isClaimWhole(engine, id, quantity))) await completeUnits(engine, deal.id, id);
     } else if (before.status === 'sold') {
       const { checkouts, resales } = await loop.readNow(inventory, before.made.deal.id);
       const isOpen = checkouts.has(id) || resales.has(before.resale?.resale_id ?? '');

@@ -2,7 +2,7 @@ import type { Keyring } from '#eventsourcing';
 import type { NewCoupon } from '../inventory/inventory.events.js';
 
 /**
- * The coupons of a purchase, still without codes. Ids and barcodes are derived from the purchase's id, so that a repeat
+ * The coupons of a purchase, still without units and codes. Ids and barcodes are derived from the purchase's id, so that a repeat
  * makes the same ones. The ids begin with the purchase's time, and nobody can guess them (ruling B2).
  */
 export function couponsFor(keyring: Keyring, purchaseId: string, quantity: number): NewCoupon[] {

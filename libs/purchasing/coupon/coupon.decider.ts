@@ -124,7 +124,7 @@ function replace(state: CouponRow, command: Reissue, now: Instant): CouponEvent 
     throw new DomainError('reissue_expired', 'is past: send a later expires_at for the new coupon');
   }
   const { state: _state, redeemed_at: _redeemed, replaced_by: _replaced, ...issued } = state;
-  // The type stays: it says how the unit was sold, and so whether it returns to the stock.
+  // Its unit stays, and returns to the stock when the new coupon is cancelled.
   const deal_revision = terms?.deal.revision ?? state.deal_revision;
   const fresh = { coupon_id, barcode, deal_revision, created_at: now, expires_at: expiry };
   const replacement: CouponIssued = { ...issued, ...fresh };

@@ -15,6 +15,8 @@ export interface CouponIssued {
   readonly number: number;
   /** Twelve digits. */
   readonly barcode: string;
+  /** The deal's number of its unit (`SoldCoupon`); null for a card-linked deal. A coupon that is issued again keeps it. */
+  readonly unit: number | null;
   readonly redemption_code: string | null;
   readonly created_at: Instant;
   readonly expires_at: Instant | null;
@@ -32,8 +34,8 @@ export interface CouponCancelled {
   readonly purchase_id: string;
   readonly user_id: string | null;
   readonly deal_id: string;
-  /** Whether its unit came from the stock: those of card-linked deals did not. */
-  readonly of_stock: boolean;
+  /** The unit that returns to the stock; null if it did not come from there, for card-linked deals. */
+  readonly unit: number | null;
   readonly reason: string;
 }
 
@@ -63,8 +65,12 @@ export const couponEvents = defineEventTypes<CouponEvent>(
   },
   [],
   {
-    'coupon-issued.v1': ['deal_revision', 'number', 'created_at', 'expires_at?'],
+    'coupon-issued.v1': ['deal_revision', 'number', 'unit?', 'created_at', 'expires_at?'],
     'coupon-redeemed.v1': ['redeemed_at'],
-    'coupon-reissued.v1': ['replacement.deal_revision', 'replacement.number', 'replacement.expires_at?'],
+    'coupon-cancelled.v1': ['unit?'],
+    'coupon-reissued.v1': [
+      ...(['replacement.deal_revision', 'replacement.number', 'replacement.unit?'] as const),
+      'replacement.expires_at?',
+    ],
   },
 );

@@ -24,6 +24,7 @@ const issued: CouponIssued = {
   deal_revision: 3,
   number: 0,
   barcode: '000000000001',
+  unit: 7,
   redemption_code: 'SPA-1',
   created_at: T,
   expires_at: T + 1_000,
@@ -64,7 +65,7 @@ describe('a coupon', () => {
     const why = { reason: 'the spa has closed' };
     const cancelled: CouponEvent = {
       type: 'coupon-cancelled.v1',
-      data: { coupon_id, purchase_id, user_id: 'ann', deal_id: 'spa-day', of_stock: true, ...why },
+      data: { coupon_id, purchase_id, user_id: 'ann', deal_id: 'spa-day', unit: 7, ...why },
     };
     const renew = {
       type: 'reissue',

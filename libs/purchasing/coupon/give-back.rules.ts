@@ -36,9 +36,8 @@ export function giveBack(row: CouponRow, { refundable, units_left }: GiveBack, n
   return [cancelled(row, BY_RESELLER)];
 }
 
-/** The event that a coupon is cancelled. Card-linked deals have no stock (ruling D11). */
+/** The event that a coupon is cancelled. Those of card-linked deals have no unit (ruling D11). */
 export function cancelled(row: CouponRow, reason: string): CouponEvent {
-  const { coupon_id, purchase_id, user_id, deal_id, deal_type } = row;
-  const of_stock = deal_type !== 'card-linked';
-  return { type: 'coupon-cancelled.v1', data: { coupon_id, purchase_id, user_id, deal_id, of_stock, reason } };
+  const { coupon_id, purchase_id, user_id, deal_id, unit } = row;
+  return { type: 'coupon-cancelled.v1', data: { coupon_id, purchase_id, user_id, deal_id, unit, reason } };
 }

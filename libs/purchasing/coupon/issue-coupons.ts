@@ -21,7 +21,7 @@ export interface CouponSale {
  */
 export function issueCoupons(sale: CouponSale, created_at: Instant): FollowUp[] {
   const { purchase_id, partner_id, user_id, deal, coupons, coupons_expire_at: expires_at } = sale;
-  return coupons.map(({ id, barcode, code }, number) => {
+  return coupons.map(({ id, barcode, unit, code }, number) => {
     const issue = (redemption_code: string | null): CouponCommand => ({
       type: 'issue',
       coupon: {
@@ -34,6 +34,7 @@ export function issueCoupons(sale: CouponSale, created_at: Instant): FollowUp[] 
         deal_revision: deal.revision,
         number,
         barcode,
+        unit,
         redemption_code,
         created_at,
         expires_at,

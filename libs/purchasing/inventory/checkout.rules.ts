@@ -1,12 +1,13 @@
 import { DomainError, type Instant } from '#kernel';
-import { countOf, nextCodes } from './code-pool.js';
+import type { Looked } from '#kernel/collections';
+import { countOf } from './code-pool.js';
 import type { InventoryEvent, NewCoupon } from './inventory.events.js';
 import { unitsLeft, unitsOf, type InventoryState } from './inventory.state.js';
 import { sellsAt, type SaleTerms } from './sale-terms.js';
-import { freeUnits, MAX_QUANTITY, refusal, sellingTerms, unitsAfter } from './units.js';
+import { freeUnits, MAX_QUANTITY, refusal, sellingTerms, unitsAfter, withUnits } from './units.js';
 
 /** Holds units while the gateway charges a card. */
-export interface StartCheckout {
+export interface StartCheckout extends Looked {
   readonly type: 'start-checkout';
   readonly purchase_id: string;
   readonly partner_id: string;
@@ -81,11 +82,11 @@ function allowed(state: InventoryState, { max_per_user }: SaleTerms, userId: str
  * Holds the units and their codes until the charge has an outcome. A user has at most one open checkout.
  * @throws DomainError deal_not_found | cannot_fulfill | already_charging
  * @throws PurchaseInvalid
+ * @throws LookAgain
  */
 export function startCheckout(state: InventoryState, command: StartCheckout, now: Instant): InventoryEvent[] {
   const { purchase_id, user_id, quantity, expected_price } = command;
-  const known = [state.checkouts, state.sales, state.ended].some((each) => each.has(purchase_id));
-  if (known) return [];
+  if (state.checkouts.has(purchase_id) || state.recent.isRepeat(purchase_id, command)) return [];
   const terms = sellingTerms(state, now);
   const open = state.checkoutOfUser.get(user_id);
   if (open !== undefined) {
@@ -98,12 +99,12 @@ export function startCheckout(state: InventoryState, command: StartCheckout, now
   if (unitsLeft(freed) < 1) throw refusal('nothing is left');
   const faults = purchaseFaults(freed, { user_id, quantity, expected_price: expected_price ?? undefined }, now);
   if (faults.length > 0) throw new PurchaseInvalid(faults);
-  const codes = nextCodes(freed.codes, quantity);
   const { partner_id, credit_card_id, shipping_address_id, session_id, coupons, takeover_after } = command;
   const started: InventoryEvent = {
     type: 'checkout-started.v1',
     data: {
       purchase_id,
+      number: freed.next_number,
       partner_id,
       user_id,
       credit_card_id,
@@ -112,7 +113,7 @@ export function startCheckout(state: InventoryState, command: StartCheckout, now
       quantity,
       price: terms.price,
       deal: terms.deal,
-      coupons: coupons.map((coupon, index) => ({ ...coupon, code: codes[index] ?? null })),
+      coupons: withUnits(freed, coupons),
       expires_at: terms.expires_at,
       expiration_days: terms.expiration_days,
       takeover_at: now + takeover_after,
@@ -126,12 +127,12 @@ export function startCheckout(state: InventoryState, command: StartCheckout, now
 export function closeCheckout(state: InventoryState, { purchase_id, sold }: CloseCheckout): InventoryEvent[] {
   const checkout = state.checkouts.get(purchase_id);
   if (checkout === undefined) return [];
-  const { user_id, quantity, codes } = checkout;
+  const { number, user_id, quantity, codes } = checkout;
   const held = state.held - quantity;
   if (!sold) {
     const units = unitsAfter({ ...state, held });
-    return [{ type: 'checkout-undone.v1', data: { purchase_id, user_id, quantity, ...units } }];
+    return [{ type: 'checkout-undone.v1', data: { purchase_id, number, user_id, quantity, ...units } }];
   }
   const units = unitsAfter({ ...state, held, sold: state.sold + quantity }, countOf(codes));
-  return [{ type: 'checkout-sold.v1', data: { purchase_id, user_id, quantity, ...units } }];
+  return [{ type: 'checkout-sold.v1', data: { purchase_id, number, user_id, quantity, ...units } }];
 }

@@ -27,7 +27,7 @@ function after(...commands: readonly InventoryCommand[]): InventoryEvent[] {
 }
 const onSale = (stock: number, changes: Partial<SaleTerms> = {}): readonly InventoryCommand[] => [
   { type: 'set-terms', terms: terms(changes) },
-  { type: 'set-stock', units: stock, change_id: 'c' },
+  { type: 'set-stock', looked: Infinity, units: stock, change_id: 'c' },
 ];
 const codes = (...codes: readonly string[]): InventoryCommand => ({ type: 'add-codes', codes, seen: 0 });
 const start = (changes: Partial<StartCommand>): StartCommand => ({ ...checkoutOf('p1', 'ann'), ...changes });
@@ -51,6 +51,7 @@ describe('the inventory, while the gateway charges a card', () => {
           type: 'checkout-started.v1',
           data: {
             purchase_id: 'p1',
+            number: 0,
             partner_id: 'acme',
             user_id: 'ann',
             credit_card_id: 'card-of-ann',
@@ -60,8 +61,8 @@ describe('the inventory, while the gateway charges a card', () => {
             price: 1_999,
             deal: terms().deal,
             coupons: [
-              { id: 'p1-c0', barcode: '000000000000', code: { revision: 2, index: 0 } },
-              { id: 'p1-c1', barcode: '000000000001', code: { revision: 2, index: 1 } },
+              { id: 'p1-c0', barcode: '000000000000', unit: 0, code: { revision: 2, index: 0 } },
+              { id: 'p1-c1', barcode: '000000000001', unit: 1, code: { revision: 2, index: 1 } },
             ],
             expires_at: terms().expires_at,
             expiration_days: null,
@@ -79,7 +80,7 @@ describe('the inventory, while the gateway charges a card', () => {
 
   it('D7: sells them if the gateway took the money, and frees them and their codes if not', () => {
     const open = after(...onSale(5), codes('a', 'b', 'c'), checkoutOf('p1', 'ann', 2));
-    const units = { purchase_id: 'p1', user_id: 'ann', quantity: 2, stock: 5, held: 0 };
+    const units = { purchase_id: 'p1', number: 0, user_id: 'ann', quantity: 2, stock: 5, held: 0 };
     const sold = given(inventory, open).when(closeOf('p1', true));
     sold.then([{ type: 'checkout-sold.v1', data: { ...units, sold: 2, codes_left: 1 } }]);
     expect(unitsLeft(sold.state)).toBe(1);
@@ -173,6 +174,7 @@ describe('the inventory, while the gateway charges a card', () => {
         type: 'unit-returned.v1',
         data: {
           coupon_id: 'p1-c1',
+          unit: 1,
           purchase_id: 'p1',
           user_id: 'ann',
           stock: 2,

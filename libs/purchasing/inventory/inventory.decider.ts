@@ -1,8 +1,8 @@
 import { DomainError, LookAgain, MINUTE, SECOND, defineDecider, type Instant } from '#kernel';
 import { TOKEN_HOLD_UNITS } from '#kernel/bounds';
-import { nextCodes } from './code-pool.js';
 import { closeCheckout, startCheckout, type CloseCheckout, type StartCheckout } from './checkout.rules.js';
-import type { InventoryEvent, NewCoupon, UnitsSold } from './inventory.events.js';
+import type { Looked } from '#kernel/collections';
+import type { InventoryEvent, NewCoupon, Numbered, UnitsSold } from './inventory.events.js';
 import {
   evolve,
   asImmutable,
@@ -13,6 +13,7 @@ import {
   unitsOf,
   type InventoryState,
 } from './inventory.state.js';
+import { weigh } from './inventory.weight.js';
 import { closeResale, startResale, type CloseResale, type StartResale } from './resale.rules.js';
 import { inventoryParts } from './snapshot.rules.js';
 import { vouchersExpireAt, type DealSummary, type SaleTerms } from './sale-terms.js';
@@ -27,6 +28,7 @@ import {
   tooFew,
   unitsAfter,
   unitsFor,
+  withUnits,
 } from './units.js';
 
 /** A reservation holds its units for exactly this time (interface 8, ruling D2). */
@@ -34,7 +36,7 @@ export const HOLD_FOR = 5 * MINUTE;
 /** The longest time to a hold's deadline, with a margin for different clocks. A later deadline came from a clock ahead of ours. */
 export const LONGEST_HOLD = HOLD_FOR + 10 * SECOND;
 
-export interface PlaceHold {
+export interface PlaceHold extends Looked {
   readonly type: 'place-hold';
   readonly reservation_id: string;
   readonly partner_id: string;
@@ -47,6 +49,8 @@ export interface Claim {
   readonly type: 'claim';
   /** The id of both the reservation and the purchase. */
   readonly purchase_id: string;
+  /** From the reservation. */
+  readonly number: number;
   readonly partner_id: string;
   readonly user_id: string;
   /** From the reservation: the user whose access token placed it, the only one whom it can be claimed for; or null. */
@@ -70,11 +74,11 @@ export interface AddCodes {
 
 export type InventoryCommand =
   | { readonly type: 'set-terms'; readonly terms: SaleTerms }
-  | { readonly type: 'set-stock'; readonly units: number | null; readonly change_id: string }
+  | ({ readonly type: 'set-stock'; readonly units: number | null; readonly change_id: string } & Looked)
   | AddCodes
   | PlaceHold
   | Claim
-  | { readonly type: 'release'; readonly reservation_id: string }
+  | ({ readonly type: 'release'; readonly reservation_id: string } & Numbered)
   | { readonly type: 'expire-hold'; readonly reservation_id: string }
   | StartCheckout
   | CloseCheckout
@@ -84,6 +88,7 @@ export type InventoryCommand =
   | {
       readonly type: 'return-unit';
       readonly coupon_id: string;
+      readonly unit: number;
       readonly purchase_id: string;
       /** Null for a coupon of a reseller. */
       readonly user_id: string | null;
@@ -100,6 +105,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
   evolve,
   transient: { asMutable, asImmutable },
   snapshot: inventoryParts,
+  weigh,
   decide(command, state, now, next) {
     switch (command.type) {
       case 'set-terms': {
@@ -115,12 +121,12 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
       case 'claim':
         return claim(state, command, now);
       case 'release':
-        return release(state, command.reservation_id, now);
+        return release(state, command, now);
       case 'expire-hold': {
         const hold = state.holds.get(command.reservation_id);
         return hold === undefined || (now < hold.deadline && hold.deadline <= now + LONGEST_HOLD)
           ? []
-          : [closeHold(state, 'hold-expired.v1', command.reservation_id)];
+          : [closeHold(state, 'hold-expired.v1', command.reservation_id, hold)];
       }
       case 'start-checkout':
         return startCheckout(state, command, now);
@@ -131,10 +137,10 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
       case 'close-resale':
         return closeResale(state, command);
       case 'return-unit': {
-        const { coupon_id, purchase_id, user_id } = command;
-        if (state.returned.has(coupon_id)) return [];
+        const { coupon_id, unit, purchase_id, user_id } = command;
+        if (state.returned.has(unit)) return [];
         const units = unitsAfter({ ...state, sold: state.sold - 1 });
-        return [{ type: 'unit-returned.v1', data: { coupon_id, purchase_id, user_id, ...units } }];
+        return [{ type: 'unit-returned.v1', data: { coupon_id, unit, purchase_id, user_id, ...units } }];
       }
     }
   },
@@ -142,11 +148,12 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
 
 function setStock(
   state: InventoryState,
-  { units: stock, change_id }: Extract<InventoryCommand, { type: 'set-stock' }>,
+  command: Extract<InventoryCommand, { type: 'set-stock' }>,
   now: Instant,
 ): InventoryEvent[] {
+  const { units: stock, change_id } = command;
   // A repeat of a request that broke off must not undo another operator's later change.
-  if (stock === state.stock || state.stockChanges.has(change_id)) return [];
+  if (stock === state.stock || state.recent.isRepeat(change_id, command)) return [];
   const { events, state: freed } = freeUnits(state, now, (each) => stock === null || stock >= each.held + each.sold);
   if (stock !== null && stock < freed.held + freed.sold) {
     throw new DomainError('stock_below_sold', 'is less than what is held and sold', {
@@ -173,8 +180,7 @@ function addCodes(state: InventoryState, { codes, seen }: AddCodes, revision: nu
 
 function placeHold(state: InventoryState, command: PlaceHold, now: Instant): InventoryEvent[] {
   const { reservation_id, partner_id, quantity, holder_id } = command;
-  const known = [state.holds, state.sales, state.ended].some((each) => each.has(reservation_id));
-  if (known) return [];
+  if (state.holds.has(reservation_id) || state.recent.isRepeat(reservation_id, command)) return [];
   const own = holder_id === null ? [] : overdueOf(state, holder_id, now);
   const taking = unitsFor(own.length === 0 ? state : expire(state, own).state, quantity, now);
   const { events, state: freed } = own.length === 0 ? taking : expire(state, [...own, ...taking.expired]);
@@ -184,6 +190,7 @@ function placeHold(state: InventoryState, command: PlaceHold, now: Instant): Inv
     type: 'hold-placed.v1',
     data: {
       reservation_id,
+      number: freed.next_number,
       partner_id,
       quantity,
       price: terms.price,
@@ -228,11 +235,12 @@ export function refuseTooLong(events: InventoryEvent[], now: Instant): Inventory
   return events;
 }
 
-/** Sells the units of an open hold. Without one, the same decision takes fresh units (ruling D3). */
+/**
+ * Sells the units of an open hold. Without one, the same decision takes fresh units (ruling D3). What was claimed before leads
+ * to no event; only the reservation knows for whom it was claimed.
+ */
 function claim(state: InventoryState, command: Claim, now: Instant): InventoryEvent[] {
-  const buyer = state.sales.get(command.purchase_id);
-  if (buyer === command.user_id) return [];
-  if (buyer !== undefined) throw refusal('the reservation was claimed for another user');
+  if (state.sold_numbers.has(command.number)) return [];
   if (command.holder_id !== null && command.holder_id !== command.user_id) {
     throw refusal('another user holds the reservation: claim it for the user whose access token placed it');
   }
@@ -255,11 +263,15 @@ function claim(state: InventoryState, command: Claim, now: Instant): InventoryEv
 }
 
 /** Frees the units of a hold; a hold that ran out before gets its own event (ruling D4). */
-function release(state: InventoryState, reservation: string, now: Instant): InventoryEvent[] {
-  if (state.sales.has(reservation)) throw refusal('the reservation was claimed: its units are sold');
-  const hold = state.holds.get(reservation);
+function release(
+  state: InventoryState,
+  { reservation_id, number }: Extract<InventoryCommand, { type: 'release' }>,
+  now: Instant,
+): InventoryEvent[] {
+  if (state.sold_numbers.has(number)) throw refusal('the reservation was claimed: its units are sold');
+  const hold = state.holds.get(reservation_id);
   if (hold === undefined) return [];
-  return [closeHold(state, now < hold.deadline ? 'hold-released.v1' : 'hold-expired.v1', reservation)];
+  return [closeHold(state, now < hold.deadline ? 'hold-released.v1' : 'hold-expired.v1', reservation_id, hold)];
 }
 
 /** @throws DomainError cannot_fulfill for units beyond the most of one user */
@@ -275,17 +287,17 @@ function larger(one: number | null, other: number | null): number | null {
 }
 
 function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Instant): UnitsSold {
-  const { purchase_id, partner_id, user_id, quantity, price, deal, reserved_at, coupons } = command;
-  const codes = nextCodes(state.codes, quantity);
+  const { purchase_id, number, partner_id, user_id, quantity, price, deal, reserved_at, coupons } = command;
   return {
     purchase_id,
+    number,
     partner_id,
     user_id,
     quantity,
     price,
     created_at: reserved_at,
     deal,
-    coupons: coupons.map((coupon, index) => ({ ...coupon, code: codes[index] ?? null })),
+    coupons: withUnits(state, coupons),
     coupons_expire_at: vouchersExpireAt(terms, now),
     ...unitsAfter({ ...state, sold: state.sold + quantity }, quantity),
   };

@@ -12,13 +12,18 @@ export interface Units {
   readonly codes_left: number | null;
 }
 
+/** A hold, a checkout or a resale by its number: each start of a deal has the next one, from 0. */
+export interface Numbered {
+  readonly number: number;
+}
+
 /** An operator set the number of units. */
 export interface StockSet extends Units {
   /** The change's id: a repeat of it, also after later changes, leads to no event. */
   readonly change_id: string;
 }
 
-export interface HoldPlaced extends Units {
+export interface HoldPlaced extends Units, Numbered {
   readonly reservation_id: string;
   readonly partner_id: string;
   readonly quantity: number;
@@ -32,7 +37,7 @@ export interface HoldPlaced extends Units {
   readonly deal: DealSummary;
 }
 
-export interface HoldClosed extends Units {
+export interface HoldClosed extends Units, Numbered {
   readonly reservation_id: string;
   readonly quantity: number;
 }
@@ -58,15 +63,20 @@ export interface SoldCoupon {
   readonly id: string;
   /** Twelve digits. */
   readonly barcode: string;
+  /**
+   * The number of its unit: a deal numbers the units that it sells from 0, and never gives a number again. Those of a checkout or
+   * resale that sells nothing are left out. Null for a card-linked deal, which has no stock.
+   */
+  readonly unit: number | null;
   /** Its redemption code; null without a pool. */
   readonly code: CodeAt | null;
 }
 
-/** A coupon to be sold, before the pool gives it a code. */
-export type NewCoupon = Omit<SoldCoupon, 'code'>;
+/** A coupon to be sold, before the deal gives it a unit and a code. */
+export type NewCoupon = Pick<SoldCoupon, 'id' | 'barcode'>;
 
 /** A sale, with everything that its followers need. */
-export interface UnitsSold extends Units {
+export interface UnitsSold extends Units, Numbered {
   /** The purchase's id; a claimed reservation has the same one. */
   readonly purchase_id: string;
   readonly partner_id: string;
@@ -81,7 +91,7 @@ export interface UnitsSold extends Units {
 }
 
 /** Units held without a deadline until the charge of a card has an outcome. */
-export interface CheckoutStarted extends Units {
+export interface CheckoutStarted extends Units, Numbered {
   readonly purchase_id: string;
   readonly partner_id: string;
   readonly user_id: string;
@@ -102,7 +112,7 @@ export interface CheckoutStarted extends Units {
   readonly takeover_at: Instant;
 }
 
-export interface CheckoutClosed extends Units {
+export interface CheckoutClosed extends Units, Numbered {
   readonly purchase_id: string;
   readonly user_id: string;
   readonly quantity: number;
@@ -110,6 +120,7 @@ export interface CheckoutClosed extends Units {
 
 /** The unit of a cancelled coupon is for sale again. Its code is not: the buyer has seen it. */
 export interface UnitReturned extends Units {
+  readonly unit: number;
   readonly coupon_id: string;
   readonly purchase_id: string;
   /** Null for a coupon of a reseller, which has no user. */
@@ -129,7 +140,7 @@ export interface ResaleTerms {
 }
 
 /** Units held without a deadline until the purchase decides whether its transaction reference is free. */
-export interface ResaleStarted extends ResaleTerms, Units {
+export interface ResaleStarted extends ResaleTerms, Units, Numbered {
   /** One purchase may have several: another content, or a new try, has another id. */
   readonly resale_id: string;
   readonly purchase_id: string;
@@ -138,7 +149,7 @@ export interface ResaleStarted extends ResaleTerms, Units {
   readonly takeover_at: Instant;
 }
 
-export interface ResaleClosed extends Units {
+export interface ResaleClosed extends Units, Numbered {
   readonly resale_id: string;
   readonly purchase_id: string;
   readonly quantity: number;
@@ -188,17 +199,17 @@ export const inventoryEvents = defineEventTypes<InventoryEvent>(
     ],
     'stock-set.v1': ['stock?', 'held', 'sold'],
     'codes-added.v1': ['held', 'sold', 'revision', 'previous?'],
-    'hold-placed.v1': ['stock?', 'held', 'sold', 'quantity', 'price', 'deadline', 'max_per_user?'],
-    'hold-released.v1': ['held', 'sold'],
-    'hold-expired.v1': ['held', 'sold'],
-    'hold-claimed.v1': ['held', 'sold', 'quantity'],
-    'units-sold.v1': ['held', 'sold', 'quantity'],
-    'checkout-started.v1': ['held', 'sold', 'quantity', 'price', 'expires_at?', 'expiration_days?'],
-    'checkout-sold.v1': ['held', 'sold', 'quantity'],
-    'checkout-undone.v1': ['held', 'sold', 'quantity'],
-    'unit-returned.v1': ['held', 'sold'],
-    'resale-started.v1': ['held', 'sold', 'quantity', 'price', 'expires_at?', 'expiration_days?'],
-    'resale-sold.v1': ['held', 'sold', 'quantity'],
-    'resale-undone.v1': ['held', 'sold', 'quantity'],
+    'hold-placed.v1': ['number', 'stock?', 'held', 'sold', 'quantity', 'price', 'deadline', 'max_per_user?'],
+    'hold-released.v1': ['number', 'held', 'sold'],
+    'hold-expired.v1': ['number', 'held', 'sold'],
+    'hold-claimed.v1': ['number', 'held', 'sold', 'quantity'],
+    'units-sold.v1': ['number', 'held', 'sold', 'quantity'],
+    'checkout-started.v1': ['number', 'held', 'sold', 'quantity', 'price', 'expires_at?', 'expiration_days?'],
+    'checkout-sold.v1': ['number', 'held', 'sold', 'quantity'],
+    'checkout-undone.v1': ['number', 'held', 'sold', 'quantity'],
+    'unit-returned.v1': ['unit', 'held', 'sold'],
+    'resale-started.v1': ['number', 'held', 'sold', 'quantity', 'price', 'expires_at?', 'expiration_days?'],
+    'resale-sold.v1': ['number', 'held', 'sold', 'quantity'],
+    'resale-undone.v1': ['number', 'held', 'sold', 'quantity'],
   },
 );

@@ -66,7 +66,8 @@ class Model {
       case 'claim': {
         const { purchase_id: id, user_id: user, holder_id: holder, quantity } = command;
         const sale = this.sales.get(id);
-        if (sale !== undefined) return sale.user === user;
+        // A repeat, also for another user, changes nothing.
+        if (sale !== undefined) return true;
         if (holder !== null && holder !== user) return false;
         const hold = this.holds.get(id);
         const alive = hold !== undefined && now < hold.deadline;
@@ -152,6 +153,11 @@ class Model {
     return this.stock === null ? Infinity : this.stock - this.taken(now);
   }
 
+  /** Units that a user has bought and not returned. */
+  boughtBy(user: string): number {
+    const own = [...this.sales.values()].filter((each) => each.user === user);
+    return own.reduce((sum, { quantity }) => sum + quantity, 0);
+  }
   /** Units sold, in an open checkout, or held by access tokens, but for this hold. */
   #unitsOf(user: string, now: Instant, but?: string): number {
     const all = [...this.sales.values(), ...this.checkouts.values()];
@@ -195,7 +201,10 @@ const step = fc.record({
         .tuple(id, fc.constantFrom('ann', 'bob'))
         .map(([r, user]): InventoryCommand => ({ ...claimOf(r, user, quantityOf(r)), holder_id: holderOf(r) })),
     },
-    { weight: 2, arbitrary: id.map((reservation_id): InventoryCommand => ({ type: 'release', reservation_id })) },
+    {
+      weight: 2,
+      arbitrary: id.map((reservation_id): InventoryCommand => ({ type: 'release', number: 0, reservation_id })),
+    },
     { weight: 2, arbitrary: id.map((reservation_id): InventoryCommand => ({ type: 'expire-hold', reservation_id })) },
     { weight: 4, arbitrary: checkoutId.map((p): InventoryCommand => checkoutOf(p, buyerOf(p), quantityOf(p))) },
     { weight: 4, arbitrary: fc.tuple(checkoutId, fc.boolean()).map(([p, sold]) => closeOf(p, sold)) },
@@ -222,7 +231,7 @@ const step = fc.record({
       weight: 1,
       arbitrary: fc
         .tuple(fc.oneof(fc.nat(9), fc.constant(null)), fc.uuid())
-        .map(([units, change_id]): InventoryCommand => ({ type: 'set-stock', units, change_id })),
+        .map(([units, change_id]): InventoryCommand => ({ type: 'set-stock', looked: Infinity, units, change_id })),
     },
   ),
 });
@@ -242,7 +251,51 @@ function sortedIn(lists: object): object {
 
 function heldIn(state: InventoryState): number {
   const units = (sum: number, { quantity }: { readonly quantity: number }): number => sum + quantity;
-  return state.holds.reduce(units, 0) + state.checkouts.reduce(units, 0) + state.resales.reduce(units, 0);
+  const resales = state.resales.map(({ terms: each }) => each);
+  return state.holds.reduce(units, 0) + state.checkouts.reduce(units, 0) + resales.reduce(units, 0);
+}
+
+/** A reservation that nobody placed has a number that no hold gets. */
+const NEVER_PLACED = 1_000_000;
+
+/** The command with the number of its hold, or the unit of its coupon, as its handler has them from their streams. */
+function numbered(command: InventoryCommand, history: readonly InventoryEvent[]): InventoryCommand {
+  switch (command.type) {
+    case 'claim':
+    case 'release': {
+      const own = command.type === 'claim' ? command.purchase_id : command.reservation_id;
+      const placed = history.find((event) => event.type === 'hold-placed.v1' && event.data.reservation_id === own);
+      const number = placed?.type === 'hold-placed.v1' ? placed.data.number : NEVER_PLACED + Number(own.slice(1));
+      return { ...command, number };
+    }
+    case 'return-unit': {
+      const sold = history.flatMap((event) => ('coupons' in event.data ? event.data.coupons : []));
+      const coupon = sold.find((each) => each.id === command.coupon_id);
+      return { ...command, unit: coupon?.unit ?? -1 };
+    }
+    default:
+      return command;
+  }
+}
+
+/** The numbers of all starts, those of all sales, and all units, in the order of their events. */
+function numbersIn(history: readonly InventoryEvent[]): {
+  readonly started: readonly number[];
+  readonly sold: readonly number[];
+  readonly units: readonly (number | null)[];
+} {
+  const started: number[] = [];
+  const sold: number[] = [];
+  const units: (number | null)[] = [];
+  for (const { type, data } of history) {
+    if ('coupons' in data) units.push(...data.coupons.map(({ unit }) => unit));
+    if (!('number' in data)) continue;
+    if (['hold-placed.v1', 'checkout-started.v1', 'resale-started.v1'].includes(type)) started.push(data.number);
+    if (['hold-claimed.v1', 'units-sold.v1', 'checkout-sold.v1', 'resale-sold.v1'].includes(type)) {
+      sold.push(data.number);
+    }
+  }
+  return { started, sold, units };
 }
 
 /** The state that a snapshot of this one leads to. */
@@ -273,16 +326,17 @@ describe('D1 D2 D3 D4 D6 D11 I4 I9: the inventory under any sequence of commands
         const history: InventoryEvent[] = [];
         let state: InventoryState = [
           { type: 'set-terms', terms: terms({ max_per_user: MAX_PER_USER }) } as const,
-          { type: 'set-stock', units: stock, change_id: 'c' } as const,
+          { type: 'set-stock', looked: Infinity, units: stock, change_id: 'c' } as const,
         ].reduce<InventoryState>((before, command) => {
           const events = inventory.decide(command, before, now);
           history.push(...events);
           return events.reduce(evolve, before);
         }, noInventory);
 
-        for (const { passes, command } of steps) {
+        for (const { passes, command: made } of steps) {
           now += passes;
-          if (model.isSpent(command)) continue;
+          if (model.isSpent(made)) continue;
+          const command = numbered(made, history);
           const allowed = model.allows(command, now);
           let events;
           try {
@@ -314,11 +368,23 @@ describe('D1 D2 D3 D4 D6 D11 I4 I9: the inventory under any sequence of commands
           expect(deadlines.every((deadline) => deadline <= now)).toBe(true);
           // A repeat leads to no event.
           if (events !== undefined) expect(inventory.decide(command, state, now)).toEqual([]);
-          const open = state.holds.filter(({ deadline }) => now < deadline);
+          const open = state.holds.filter(({ deadline }) => now < deadline).map(({ number: _, ...hold }) => hold);
           expect(open.toJS()).toEqual(
             Object.fromEntries([...model.holds].filter(([, { deadline }]) => now < deadline)),
           );
+          for (const user of ['ann', 'bob']) expect(state.unitsOfUser.get(user)).toBe(model.boughtBy(user));
         }
+        const { started, sold, units } = numbersIn(history);
+        expect(started).toEqual(started.map((_, index) => index));
+        expect(new Set(sold).size).toBe(sold.length);
+        expect(started.filter((number) => state.sold_numbers.has(number))).toEqual(
+          started.filter((number) => sold.includes(number)),
+        );
+        expect(units).toEqual(units.map((_, index) => index));
+        expect([state.next_number, state.next_unit]).toEqual([started.length, units.length]);
+
+        const parts = [...(inventory.snapshot?.parts(state) ?? [])];
+        expect(plain(inventory.snapshot?.from(parts) ?? noInventory)).toEqual(plain(state));
 
         // A fold in place, as in a load, leads to the same state, and does not change its initial state.
         const half = Math.floor(history.length / 2);
@@ -371,7 +437,7 @@ describe('D10: the inventory with a pool of codes, under any sequence of command
               ]);
             }
             const out = [...state.checkouts.values()].flatMap(({ codes }) => codes);
-            out.push(...[...state.resales.values()].flatMap(({ coupons }) => runsOf(codesIn(coupons))));
+            out.push(...[...state.resales.values()].flatMap(({ terms: { coupons } }) => runsOf(codesIn(coupons))));
             const places = placesOf([...(state.codes?.left ?? []), ...out]);
             expect(new Set(places).size).toBe(places.length);
             expect(state.codes?.unsold ?? 0).toBe(places.length);
@@ -403,7 +469,9 @@ describe('D1: holds of different lengths on one deal', () => {
           events.push({ ...placed, data: { ...placed.data, deadline: START + deadline } });
         });
         for (const index of closes) {
-          events.push(...inventory.decide({ type: 'release', reservation_id: `r${index}` }, fold(), START - HOLD));
+          events.push(
+            ...inventory.decide({ type: 'release', number: 0, reservation_id: `r${index}` }, fold(), START - HOLD),
+          );
         }
         const open = fold().holds.filter(({ deadline }) => START + now < deadline).size;
         const placed = decided(placeOf('new', quantity), fold(), START + now);

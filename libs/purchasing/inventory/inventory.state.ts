@@ -1,5 +1,6 @@
-import { List, Map, Set } from 'immutable';
+import { List, Map } from 'immutable';
 import type { Instant } from '#kernel';
+import { Bits, Counts, RecentIds } from '#kernel/collections';
 import {
   countOf,
   runsOf,
@@ -15,6 +16,7 @@ import type {
   CheckoutClosed,
   CheckoutStarted,
   InventoryEvent,
+  Numbered,
   ResaleClosed,
   ResaleStarted,
   ResaleTerms,
@@ -25,7 +27,7 @@ import type {
 import type { SaleTerms } from './sale-terms.js';
 
 /** Units held for a reservation until its deadline. */
-export interface Hold {
+export interface Hold extends Numbered {
   readonly quantity: number;
   readonly deadline: Instant;
   /** The user whose access token placed it; null for a hold of the partner's own. */
@@ -41,14 +43,22 @@ export interface Queued {
 }
 
 /** Units held while the gateway charges a card. */
-export interface Checkout {
+export interface Checkout extends Numbered {
   readonly user_id: string;
   readonly quantity: number;
   /** Codes taken from the pool; they return if nothing is sold. */
   readonly codes: readonly CodeRun[];
 }
 
-/** The stock, holds and sales of one deal. The maps are persistent, so folding millions of sales stays cheap. */
+/** Units held until a reseller's purchase has decided. */
+export interface Resale extends Numbered {
+  readonly terms: ResaleTerms;
+}
+
+/**
+ * The stock, holds and sales of one deal. The maps have only what is open, so their size does not depend on what the deal has
+ * sold. What is closed leaves a bit or two, and the ids of the last closings. The maps are persistent, so folding stays cheap.
+ */
 export interface InventoryState {
   readonly terms: SaleTerms | null;
   /** All units, sold ones included; null for unlimited. */
@@ -63,21 +73,24 @@ export interface InventoryState {
   readonly holdsOfUser: Map<string, readonly string[]>;
   /** Holds sorted by deadline, earliest first. The first is always open; later ones may be closed. */
   readonly queue: List<Queued>;
-  /** The buyer of each purchase. */
-  readonly sales: Map<string, string>;
-  readonly unitsOfUser: Map<string, number>;
+  /** The number of the next hold, checkout or resale. */
+  readonly next_number: number;
+  /** Those that were sold. A smaller one than the next that is neither sold nor open has ended without a sale. */
+  readonly sold_numbers: Bits;
+  /** The number of the next unit that is sold. */
+  readonly next_unit: number;
+  /** Units that returned to the stock. */
+  readonly returned: Bits;
+  /** What closed last: reservations, checkouts, resales, and operators' changes of the stock. */
+  readonly recent: RecentIds;
+  /** The units that each user has bought and not returned: a maximum may be set later. */
+  readonly unitsOfUser: Counts;
   /** Open checkouts, by purchase. */
   readonly checkouts: Map<string, Checkout>;
   /** The open checkout of each user; a user has at most one (ruling D6). */
   readonly checkoutOfUser: Map<string, string>;
   /** Open resales, by their own id. */
-  readonly resales: Map<string, ResaleTerms>;
-  /** The ids of operators' changes of the stock. */
-  readonly stockChanges: Set<string>;
-  /** Coupons whose units returned to the stock. */
-  readonly returned: Set<string>;
-  /** Reservations and checkouts that ended without a sale, and closed resales: a repeat of their request starts nothing. */
-  readonly ended: Set<string>;
+  readonly resales: Map<string, Resale>;
 }
 
 export const noInventory: InventoryState = {
@@ -89,14 +102,15 @@ export const noInventory: InventoryState = {
   holds: Map(),
   holdsOfUser: Map(),
   queue: List(),
-  sales: Map(),
-  unitsOfUser: Map(),
+  next_number: 0,
+  sold_numbers: Bits.none,
+  next_unit: 0,
+  returned: Bits.none,
+  recent: RecentIds.none,
+  unitsOfUser: Counts.none,
   checkouts: Map(),
   checkoutOfUser: Map(),
   resales: Map(),
-  stockChanges: Set(),
-  returned: Set(),
-  ended: Set(),
 };
 
 /** Units that can be held or sold now; Infinity for unlimited. With a pool, never more than its codes. */
@@ -109,7 +123,7 @@ export function unitsLeft(state: InventoryState): number {
 export function unitsOf(state: InventoryState, userId: string, now: Instant): number {
   const open = state.checkoutOfUser.get(userId);
   const charging = open === undefined ? 0 : (state.checkouts.get(open)?.quantity ?? 0);
-  return (state.unitsOfUser.get(userId) ?? 0) + charging + heldBy(state, userId, now);
+  return state.unitsOfUser.get(userId) + charging + heldBy(state, userId, now);
 }
 
 /** Units that a user holds by access tokens now. A hold past its deadline does not count. */
@@ -126,17 +140,18 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
       return { ...state, terms: event.data.terms };
     case 'stock-set.v1': {
       const { stock, change_id } = event.data;
-      return { ...state, stock, stockChanges: state.stockChanges.add(change_id) };
+      return { ...state, stock, recent: state.recent.with(change_id) };
     }
     case 'codes-added.v1':
       return { ...state, codes: withCodes(state.codes, event.data) };
     case 'hold-placed.v1': {
-      const { reservation_id, quantity, deadline, holder_id, max_per_user } = event.data;
+      const { reservation_id, number, quantity, deadline, holder_id, max_per_user } = event.data;
       const { holdsOfUser } = state;
       return {
         ...state,
         ...counts(event.data),
-        holds: state.holds.set(reservation_id, { quantity, deadline, holder_id, max_per_user }),
+        next_number: number + 1,
+        holds: state.holds.set(reservation_id, { number, quantity, deadline, holder_id, max_per_user }),
         holdsOfUser:
           holder_id === null ? holdsOfUser : holdsOfUser.update(holder_id, [], (own) => [...own, reservation_id]),
         queue: queuedIn(state.queue, { reservation_id, deadline }),
@@ -145,40 +160,42 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
     case 'hold-released.v1':
     case 'hold-expired.v1': {
       const { reservation_id } = event.data;
-      const ended = state.ended.add(reservation_id);
-      return { ...state, ...counts(event.data), ...closed(state, reservation_id), ended };
+      return { ...state, ...counts(event.data), ...closed(state, reservation_id) };
     }
     case 'hold-claimed.v1':
-      return { ...state, ...sold(state, event.data), ...closed(state, event.data.purchase_id) };
     case 'units-sold.v1':
-      return { ...state, ...sold(state, event.data) };
+      return { ...state, ...sold(state, event.data), ...closed(state, event.data.purchase_id) };
     case 'checkout-started.v1':
       return { ...state, ...started(state, event.data) };
     case 'checkout-sold.v1': {
-      const { purchase_id, user_id, quantity } = event.data;
+      const { number, user_id, quantity } = event.data;
       return {
         ...state,
         ...checkoutClosed(state, event.data, 'used'),
-        sales: state.sales.set(purchase_id, user_id),
-        unitsOfUser: state.unitsOfUser.update(user_id, 0, (units) => units + quantity),
+        sold_numbers: state.sold_numbers.with(number),
+        unitsOfUser: state.unitsOfUser.plus(user_id, quantity),
       };
     }
     case 'checkout-undone.v1':
-      return { ...state, ...checkoutClosed(state, event.data, 'back'), ended: state.ended.add(event.data.purchase_id) };
+      return { ...state, ...checkoutClosed(state, event.data, 'back') };
     case 'unit-returned.v1': {
-      const { coupon_id, user_id } = event.data;
+      const { unit, user_id } = event.data;
       const { unitsOfUser } = state;
       return {
         ...state,
         ...counts(event.data),
-        returned: state.returned.add(coupon_id),
-        unitsOfUser: user_id === null ? unitsOfUser : unitsOfUser.update(user_id, 0, (units) => units - 1),
+        returned: state.returned.with(unit),
+        unitsOfUser: user_id === null ? unitsOfUser : unitsOfUser.plus(user_id, -1),
       };
     }
     case 'resale-started.v1':
       return { ...state, ...resaleStarted(state, event.data) };
     case 'resale-sold.v1':
-      return { ...state, ...resaleClosed(state, event.data, 'used') };
+      return {
+        ...state,
+        ...resaleClosed(state, event.data, 'used'),
+        sold_numbers: state.sold_numbers.with(event.data.number),
+      };
     case 'resale-undone.v1':
       return { ...state, ...resaleClosed(state, event.data, 'back') };
   }
@@ -191,14 +208,9 @@ export function asMutable(state: InventoryState): InventoryState {
     holds: state.holds.asMutable(),
     holdsOfUser: state.holdsOfUser.asMutable(),
     queue: state.queue.asMutable(),
-    sales: state.sales.asMutable(),
-    unitsOfUser: state.unitsOfUser.asMutable(),
     checkouts: state.checkouts.asMutable(),
     checkoutOfUser: state.checkoutOfUser.asMutable(),
     resales: state.resales.asMutable(),
-    stockChanges: state.stockChanges.asMutable(),
-    returned: state.returned.asMutable(),
-    ended: state.ended.asMutable(),
   };
 }
 
@@ -209,14 +221,9 @@ export function asImmutable(state: InventoryState): InventoryState {
     holds: state.holds.asImmutable(),
     holdsOfUser: state.holdsOfUser.asImmutable(),
     queue: state.queue.asImmutable(),
-    sales: state.sales.asImmutable(),
-    unitsOfUser: state.unitsOfUser.asImmutable(),
     checkouts: state.checkouts.asImmutable(),
     checkoutOfUser: state.checkoutOfUser.asImmutable(),
     resales: state.resales.asImmutable(),
-    stockChanges: state.stockChanges.asImmutable(),
-    returned: state.returned.asImmutable(),
-    ended: state.ended.asImmutable(),
   };
 }
 
@@ -229,18 +236,21 @@ function sold(state: InventoryState, sale: UnitsSold): Partial<InventoryState> {
   const taken = runsOf(codesIn(sale.coupons));
   return {
     ...counts(sale),
-    sales: state.sales.set(sale.purchase_id, sale.user_id),
-    unitsOfUser: state.unitsOfUser.update(sale.user_id, 0, (units) => units + sale.quantity),
+    sold_numbers: state.sold_numbers.with(sale.number),
+    next_unit: state.next_unit + sale.quantity,
+    unitsOfUser: state.unitsOfUser.plus(sale.user_id, sale.quantity),
     codes: codes && withUsed(withoutCodes(codes, taken), countOf(taken)),
   };
 }
 
 function started(state: InventoryState, checkout: CheckoutStarted): Partial<InventoryState> {
-  const { purchase_id, user_id, quantity } = checkout;
+  const { purchase_id, number, user_id, quantity } = checkout;
   const taken = runsOf(codesIn(checkout.coupons));
   return {
     ...counts(checkout),
-    checkouts: state.checkouts.set(purchase_id, { user_id, quantity, codes: taken }),
+    next_number: number + 1,
+    next_unit: state.next_unit + quantity,
+    checkouts: state.checkouts.set(purchase_id, { number, user_id, quantity, codes: taken }),
     checkoutOfUser: state.checkoutOfUser.set(user_id, purchase_id),
     codes: state.codes && withoutCodes(state.codes, taken),
   };
@@ -254,6 +264,7 @@ function checkoutClosed(
   const taken = state.checkouts.get(closed.purchase_id)?.codes ?? [];
   return {
     ...counts(closed),
+    recent: state.recent.with(closed.purchase_id),
     checkouts: state.checkouts.delete(closed.purchase_id),
     checkoutOfUser: state.checkoutOfUser.delete(closed.user_id),
     codes: settled(state.codes, taken, codesAre),
@@ -261,22 +272,24 @@ function checkoutClosed(
 }
 
 function resaleStarted(state: InventoryState, resale: ResaleStarted): Partial<InventoryState> {
-  const { resale_id, quantity, price, deal, coupons, expires_at, expiration_days } = resale;
+  const { resale_id, number, quantity, price, deal, coupons, expires_at, expiration_days } = resale;
   const terms: ResaleTerms = { quantity, price, deal, coupons, expires_at, expiration_days };
   return {
     ...counts(resale),
-    resales: state.resales.set(resale_id, terms),
+    next_number: number + 1,
+    next_unit: state.next_unit + quantity,
+    resales: state.resales.set(resale_id, { number, terms }),
     codes: state.codes && withoutCodes(state.codes, runsOf(codesIn(coupons))),
   };
 }
 
 function resaleClosed(state: InventoryState, resale: ResaleClosed, codesAre: 'used' | 'back'): Partial<InventoryState> {
   const { resale_id } = resale;
-  const taken = runsOf(codesIn(state.resales.get(resale_id)?.coupons ?? []));
+  const taken = runsOf(codesIn(state.resales.get(resale_id)?.terms.coupons ?? []));
   return {
     ...counts(resale),
     resales: state.resales.delete(resale_id),
-    ended: state.ended.add(resale_id),
+    recent: state.recent.with(resale_id),
     codes: settled(state.codes, taken, codesAre),
   };
 }
@@ -291,13 +304,17 @@ function settled(codes: CodePool | null, taken: readonly CodeRun[], are: 'used' 
   return codes && (are === 'back' ? withReturned(codes, taken) : withUsed(codes, countOf(taken)));
 }
 
-function closed(state: InventoryState, reservation: string): Pick<InventoryState, 'holds' | 'holdsOfUser' | 'queue'> {
+/** The state after a reservation has closed. Its hold may have ended before. */
+function closed(
+  state: InventoryState,
+  reservation: string,
+): Pick<InventoryState, 'holds' | 'holdsOfUser' | 'queue' | 'recent'> {
   const holdsOfUser = withoutHold(state, reservation);
   const holds = state.holds.delete(reservation);
   let { queue } = state;
   for (let first = queue.first(); first !== undefined && !holds.has(first.reservation_id); first = queue.first())
     queue = queue.shift();
-  return { holds, holdsOfUser, queue };
+  return { holds, holdsOfUser, queue, recent: state.recent.with(reservation) };
 }
 
 /** The users' open holds without this one; a user without any has no entry. */

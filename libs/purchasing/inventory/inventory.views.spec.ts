@@ -14,13 +14,13 @@ function historyOf(...commands: readonly (readonly [InventoryCommand, number])[]
 }
 const begun: readonly (readonly [InventoryCommand, number])[] = [
   [{ type: 'set-terms', terms: terms() }, START],
-  [{ type: 'set-stock', units: 9, change_id: 'c' }, START],
+  [{ type: 'set-stock', looked: Infinity, units: 9, change_id: 'c' }, START],
   [placeOf('r1', 2), START],
   [placeOf('r2', 3), START + 10],
 ];
 const close: Record<string, readonly [InventoryCommand, number]> = {
   claimed: [claimOf('r1', 'ann', 2), START + 20],
-  released: [{ type: 'release', reservation_id: 'r1' }, START + 20],
+  released: [{ type: 'release', number: 0, reservation_id: 'r1' }, START + 20],
   'expired by the job': [{ type: 'expire-hold', reservation_id: 'r1' }, START + HOLD],
   'claimed late': [claimOf('r1', 'ann', 2), START + HOLD],
 };

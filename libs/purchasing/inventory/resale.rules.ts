@@ -1,11 +1,11 @@
 import type { Instant } from '#kernel';
-import { nextCodes } from './code-pool.js';
+import type { Looked } from '#kernel/collections';
 import type { InventoryEvent, NewCoupon } from './inventory.events.js';
 import { codesIn, type InventoryState } from './inventory.state.js';
-import { MAX_QUANTITY, unitsAfter, unitsFor } from './units.js';
+import { MAX_QUANTITY, unitsAfter, unitsFor, withUnits } from './units.js';
 
 /** Holds units while the purchase of a reseller decides whether its transaction reference is free (ruling D11). */
-export interface StartResale {
+export interface StartResale extends Looked {
   readonly type: 'start-resale';
   /** The same content under the same reference has the same id until such a resale is abandoned. */
   readonly resale_id: string;
@@ -29,22 +29,23 @@ export interface CloseResale {
 /**
  * Holds the units and their codes until the purchase has decided. A closed resale starts nothing again.
  * @throws DomainError deal_not_found | cannot_fulfill
+ * @throws LookAgain
  */
 export function startResale(state: InventoryState, command: StartResale, now: Instant): InventoryEvent[] {
   const { resale_id, purchase_id, partner_id, quantity, takeover_after } = command;
-  if (state.resales.has(resale_id) || state.ended.has(resale_id)) return [];
+  if (state.resales.has(resale_id) || state.recent.isRepeat(resale_id, command)) return [];
   const { terms, events, state: freed } = unitsFor(state, quantity, now);
-  const codes = nextCodes(freed.codes, quantity);
   const started: InventoryEvent = {
     type: 'resale-started.v1',
     data: {
       resale_id,
+      number: freed.next_number,
       purchase_id,
       partner_id,
       quantity,
       price: terms.price,
       deal: terms.deal,
-      coupons: command.coupons.map((coupon, index) => ({ ...coupon, code: codes[index] ?? null })),
+      coupons: withUnits(freed, command.coupons),
       expires_at: terms.expires_at,
       expiration_days: terms.expiration_days,
       takeover_at: now + takeover_after,
@@ -58,14 +59,17 @@ export function startResale(state: InventoryState, command: StartResale, now: In
 export function closeResale(state: InventoryState, { resale_id, purchase_id, sold }: CloseResale): InventoryEvent[] {
   const resale = state.resales.get(resale_id);
   if (resale === undefined) return [];
-  const { quantity, coupons } = resale;
+  const {
+    number,
+    terms: { quantity, coupons },
+  } = resale;
   const held = state.held - quantity;
   if (!sold) {
     const units = unitsAfter({ ...state, held });
-    return [{ type: 'resale-undone.v1', data: { resale_id, purchase_id, quantity, ...units } }];
+    return [{ type: 'resale-undone.v1', data: { resale_id, number, purchase_id, quantity, ...units } }];
   }
   const units = unitsAfter({ ...state, held, sold: state.sold + quantity }, codesIn(coupons).length);
-  return [{ type: 'resale-sold.v1', data: { resale_id, purchase_id, quantity, ...units } }];
+  return [{ type: 'resale-sold.v1', data: { resale_id, number, purchase_id, quantity, ...units } }];
 }
 
 /** Whether a resale of so many units needs coupons: the decider refuses a larger quantity. */

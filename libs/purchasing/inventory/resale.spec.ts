@@ -14,7 +14,7 @@ function after(
 ): InventoryEvent[] {
   const all: readonly InventoryCommand[] = [
     { type: 'set-terms', terms: terms(changes) },
-    { type: 'set-stock', units: stock, change_id: 'c' },
+    { type: 'set-stock', looked: Infinity, units: stock, change_id: 'c' },
     ...commands,
   ];
   const events: InventoryEvent[] = [];
@@ -33,14 +33,15 @@ describe('D11: the inventory, while a reseller’s purchase decides', () => {
           type: 'resale-started.v1',
           data: {
             resale_id: 's1',
+            number: 0,
             purchase_id: 'p1',
             partner_id: 'acme',
             quantity: 2,
             price: 1_999,
             deal: terms().deal,
             coupons: [
-              { id: 'p1-c0', barcode: '000000000000', code: { revision: 2, index: 0 } },
-              { id: 'p1-c1', barcode: '000000000001', code: { revision: 2, index: 1 } },
+              { id: 'p1-c0', barcode: '000000000000', unit: 0, code: { revision: 2, index: 0 } },
+              { id: 'p1-c1', barcode: '000000000001', unit: 1, code: { revision: 2, index: 1 } },
             ],
             expires_at: terms().expires_at,
             expiration_days: null,
@@ -59,7 +60,7 @@ describe('D11: the inventory, while a reseller’s purchase decides', () => {
 
   it('D10: sells them with their codes, or frees both', () => {
     const open = after(5, [codes, resaleOf('s1', 'p1', 2)]);
-    const of = { resale_id: 's1', purchase_id: 'p1', quantity: 2, stock: 5, held: 0 };
+    const of = { resale_id: 's1', number: 0, purchase_id: 'p1', quantity: 2, stock: 5, held: 0 };
     given(inventory, open)
       .when(closeResaleOf('s1', 'p1', true), START)
       .then([{ type: 'resale-sold.v1', data: { ...of, sold: 2, codes_left: 1 } }]);
@@ -114,7 +115,16 @@ describe('D11: the inventory, while a reseller’s purchase decides', () => {
     returned.then([
       {
         type: 'unit-returned.v1',
-        data: { coupon_id: 'p1-c0', purchase_id: 'p1', user_id: null, stock: 2, held: 0, sold: 1, codes_left: null },
+        data: {
+          coupon_id: 'p1-c0',
+          unit: 0,
+          purchase_id: 'p1',
+          user_id: null,
+          stock: 2,
+          held: 0,
+          sold: 1,
+          codes_left: null,
+        },
       },
     ]);
     expect(inventory.decide(returnOf('p1', null, 0), returned.state, START)).toEqual([]);

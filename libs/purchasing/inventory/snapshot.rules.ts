@@ -1,59 +1,88 @@
-import { List, Map, Set } from 'immutable';
+import { List, Map } from 'immutable';
 import type { StateParts } from '#kernel';
+import { Bits, Counts, RecentIds, type RecentIdsPart } from '#kernel/collections';
 import type { CodePool, CodeRun } from './code-pool.js';
-import { noInventory, type InventoryState } from './inventory.state.js';
+import type { Checkout, Hold, InventoryState, Queued, Resale } from './inventory.state.js';
 
-/** Entries of a collection in one part: each has some 100 bytes at most. */
-const ENTRIES = 2_000;
+/** Entries of one part: each takes some hundred bytes at most. */
+const ENTRIES = 500;
 
-const MAPS = ['holds', 'holdsOfUser', 'sales', 'unitsOfUser', 'checkouts', 'checkoutOfUser', 'resales'] as const;
-const SETS = ['stockChanges', 'returned', 'ended'] as const;
+/** What has no parts of its own. */
+type Head = Pick<InventoryState, 'terms' | 'stock' | 'held' | 'sold' | 'next_number' | 'next_unit'> & {
+  readonly recent: RecentIdsPart;
+  readonly pool: Omit<CodePool, 'left'> | null;
+};
 
-/** Fields that are no collections, entries of a collection, or codes. */
-type Part =
-  | { readonly kind: 'values'; readonly values: Pick<InventoryState, 'terms' | 'stock' | 'held' | 'sold'> }
-  | { readonly kind: 'pool'; readonly pool: Omit<CodePool, 'left'> }
-  | { readonly kind: 'entries'; readonly field: string; readonly entries: readonly unknown[] };
+/** The fields, by what a part has of them. */
+interface Fields {
+  readonly head: Head;
+  readonly holds: readonly [string, Hold];
+  readonly holdsOfUser: readonly [string, readonly string[]];
+  readonly queue: Queued;
+  readonly checkouts: readonly [string, Checkout];
+  readonly checkoutOfUser: readonly [string, string];
+  readonly resales: readonly [string, Resale];
+  readonly sold_numbers: Float64Array;
+  readonly returned: Float64Array;
+  readonly unitsOfUser: Float64Array;
+  readonly left: CodeRun;
+}
 
-/** The state of a deal in parts, and back. */
+/** Some entries of one field. */
+type Part<Name extends keyof Fields = keyof Fields> = readonly [name: Name, entries: readonly Fields[Name][]];
+
+/** The state of a deal in parts, and back. An open checkout or resale may have a thousand coupons, so each has its own part. */
 export const inventoryParts: StateParts<InventoryState> = {
-  *parts(state) {
-    const { terms, stock, held, sold, codes } = state;
-    const part = (each: Part): Part => each;
-    yield part({ kind: 'values', values: { terms, stock, held, sold } });
-    for (const field of MAPS) yield* entriesOf(field, state[field].entries());
-    for (const field of SETS) yield* entriesOf(field, state[field].values());
-    yield* entriesOf('queue', state.queue.values());
-    if (codes === null) return;
-    const { left, ...pool } = codes;
-    yield part({ kind: 'pool', pool });
-    yield* entriesOf('left', left.values());
+  *parts(state): Generator<Part, void> {
+    const { terms, stock, held, sold, next_number, next_unit, codes } = state;
+    const { left = [], ...pool } = codes ?? {};
+    const head = { terms, stock, held, sold, next_number, next_unit, recent: state.recent.part() };
+    yield ['head', [{ ...head, pool: codes && (pool as Omit<CodePool, 'left'>) }]];
+    yield* inParts('holds', state.holds, ENTRIES);
+    yield* inParts('holdsOfUser', state.holdsOfUser, ENTRIES);
+    yield* inParts('queue', state.queue, ENTRIES);
+    yield* inParts('checkouts', state.checkouts, 1);
+    yield* inParts('checkoutOfUser', state.checkoutOfUser, ENTRIES);
+    yield* inParts('resales', state.resales, 1);
+    yield* inParts('sold_numbers', state.sold_numbers.parts(), 1);
+    yield* inParts('returned', state.returned.parts(), 1);
+    yield* inParts('unitsOfUser', state.unitsOfUser.parts(), 1);
+    yield* inParts('left', left, ENTRIES);
   },
   from(parts) {
-    let values: Partial<InventoryState> = {};
-    let pool: Omit<CodePool, 'left'> | undefined;
-    const entries: Record<string, unknown[]> = {};
-    for (const part of parts as readonly Part[]) {
-      if (part.kind === 'values') ({ values } = part);
-      else if (part.kind === 'pool') ({ pool } = part);
-      else for (const each of part.entries) (entries[part.field] ??= []).push(each);
-    }
-    const collections: Record<string, unknown> = { queue: List(entries['queue'] ?? []) };
-    for (const field of MAPS) collections[field] = Map((entries[field] ?? []) as [string, unknown][]);
-    for (const field of SETS) collections[field] = Set(entries[field] ?? []);
-    const left = List((entries['left'] ?? []) as CodeRun[]);
-    const codes = pool === undefined ? null : { ...pool, left };
-    return { ...noInventory, ...values, ...(collections as Partial<InventoryState>), codes };
+    const all = <Name extends keyof Fields>(name: Name): readonly Fields[Name][] =>
+      (parts as readonly Part[]).flatMap(([each, entries]) => (each === name ? (entries as Part<Name>[1]) : []));
+    const [head] = all('head');
+    if (head === undefined) throw new Error('a snapshot has a head');
+    const { recent, pool, ...values } = head;
+    return {
+      ...values,
+      codes: pool && { ...pool, left: List(all('left')) },
+      recent: RecentIds.from(recent),
+      holds: Map(all('holds')),
+      holdsOfUser: Map(all('holdsOfUser')),
+      queue: List(all('queue')),
+      checkouts: Map(all('checkouts')),
+      checkoutOfUser: Map(all('checkoutOfUser')),
+      resales: Map(all('resales')),
+      sold_numbers: Bits.from(all('sold_numbers')),
+      returned: Bits.from(all('returned')),
+      unitsOfUser: Counts.from(all('unitsOfUser')),
+    };
   },
 };
 
-function* entriesOf(field: string, all: Iterable<unknown>): Generator<Part, void> {
-  let entries: unknown[] = [];
-  for (const each of all) {
-    entries.push(each);
-    if (entries.length < ENTRIES) continue;
-    yield { kind: 'entries', field, entries };
-    entries = [];
+function* inParts<Name extends keyof Fields>(
+  name: Name,
+  entries: Iterable<Fields[Name]>,
+  most: number,
+): Generator<Part<Name>, void> {
+  let part: Fields[Name][] = [];
+  for (const entry of entries) {
+    part.push(entry);
+    if (part.length < most) continue;
+    yield [name, part];
+    part = [];
   }
-  if (entries.length > 0) yield { kind: 'entries', field, entries };
+  if (part.length > 0) yield [name, part];
 }

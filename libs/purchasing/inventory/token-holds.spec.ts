@@ -6,8 +6,8 @@ import type { InventoryEvent } from './inventory.events.js';
 import type { SaleTerms } from './sale-terms.js';
 
 const onSale = (changes: Partial<SaleTerms> = {}): InventoryCommand => ({ type: 'set-terms', terms: terms(changes) });
-const setStock = (units: number): InventoryCommand => ({ type: 'set-stock', units, change_id: 'c' });
-const release = (reservation_id: string): InventoryCommand => ({ type: 'release', reservation_id });
+const setStock = (units: number): InventoryCommand => ({ type: 'set-stock', looked: Infinity, units, change_id: 'c' });
+const release = (reservation_id: string): InventoryCommand => ({ type: 'release', number: 0, reservation_id });
 const byAnn = (id: string, quantity = 1): InventoryCommand => placeOf(id, quantity, 'ann');
 const claimByAnn = (id: string, user: string, quantity = 1): InventoryCommand => ({
   ...claimOf(id, user, quantity),

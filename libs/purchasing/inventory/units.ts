@@ -1,7 +1,8 @@
 import { DomainError, utcTime, type Instant } from '#kernel';
 import { UNITS } from '#kernel/bounds';
-import type { InventoryEvent, Units } from './inventory.events.js';
-import { evolve, unitsLeft, type InventoryState } from './inventory.state.js';
+import { nextCodes } from './code-pool.js';
+import type { InventoryEvent, NewCoupon, SoldCoupon, Units } from './inventory.events.js';
+import { evolve, unitsLeft, type Hold, type InventoryState } from './inventory.state.js';
 import { sellsAt, type SaleTerms } from './sale-terms.js';
 
 /** The most units in one purchase (ruling D2). */
@@ -49,7 +50,7 @@ export function freeUnits(state: InventoryState, now: Instant, enough: (state: I
     const oldest = freed.queue.first()?.reservation_id;
     const hold = oldest === undefined ? undefined : freed.holds.get(oldest);
     if (oldest === undefined || hold === undefined || now < hold.deadline) break;
-    const event = closeHold(freed, 'hold-expired.v1', oldest);
+    const event = closeHold(freed, 'hold-expired.v1', oldest, hold);
     expired.push(oldest);
     events.push(event);
     freed = evolve(freed, event);
@@ -64,7 +65,9 @@ export function expire(state: InventoryState, reservations: readonly string[]): 
   const events: InventoryEvent[] = [];
   let after = state;
   for (const reservation of expired) {
-    const event = closeHold(after, 'hold-expired.v1', reservation);
+    const hold = after.holds.get(reservation);
+    if (hold === undefined) continue;
+    const event = closeHold(after, 'hold-expired.v1', reservation, hold);
     events.push(event);
     after = evolve(after, event);
   }
@@ -75,9 +78,15 @@ export function closeHold(
   state: InventoryState,
   type: 'hold-released.v1' | 'hold-expired.v1',
   reservation_id: string,
+  { number, quantity }: Hold,
 ): InventoryEvent {
-  const quantity = state.holds.get(reservation_id)?.quantity ?? 0;
-  return { type, data: { reservation_id, quantity, ...unitsAfter({ ...state, held: state.held - quantity }) } };
+  return { type, data: { reservation_id, number, quantity, ...unitsAfter({ ...state, held: state.held - quantity }) } };
+}
+
+/** The coupons of a sale with the deal's next units, and with the next redemption codes as far as they go. */
+export function withUnits({ codes, next_unit }: InventoryState, coupons: readonly NewCoupon[]): SoldCoupon[] {
+  const taken = nextCodes(codes, coupons.length);
+  return coupons.map((coupon, index) => ({ ...coupon, unit: next_unit + index, code: taken[index] ?? null }));
 }
 
 /** The units of a state, for its event. */

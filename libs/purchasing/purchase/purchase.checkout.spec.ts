@@ -15,8 +15,8 @@ import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
 
 const coupons = [
-  { id: 'p1-c0', barcode: '000000000000', code: null },
-  { id: 'p1-c1', barcode: '000000000001', code: { revision: 2, index: 1 } },
+  { id: 'p1-c0', barcode: '000000000000', unit: 0, code: null },
+  { id: 'p1-c1', barcode: '000000000001', unit: 1, code: { revision: 2, index: 1 } },
 ];
 const opened: PurchaseOpened = {
   purchase_id: 'p1',
@@ -309,7 +309,7 @@ describe('the followers', () => {
         purchase_id: 'p1',
         user_id: 'ann',
         deal_id: 'spa-day',
-        of_stock: true,
+        unit: 0,
         reason: 'closed',
       },
     };
@@ -401,8 +401,12 @@ describe('views of purchases that our gateway charges', () => {
     const units = { stock: null, held: 0, sold: 2, codes_left: null };
     const of = { purchase_id: 'p1', user_id: 'ann' };
     const events: TableEvent<InventoryEvent>[] = [
-      { stream: 'inventory-spa-day', type: 'checkout-sold.v1', data: { ...of, quantity: 2, ...units } },
-      { stream: 'inventory-spa-day', type: 'unit-returned.v1', data: { ...of, coupon_id: 'p1-c0', ...units, sold: 1 } },
+      { stream: 'inventory-spa-day', type: 'checkout-sold.v1', data: { ...of, number: 0, quantity: 2, ...units } },
+      {
+        stream: 'inventory-spa-day',
+        type: 'unit-returned.v1',
+        data: { ...of, coupon_id: 'p1-c0', unit: 0, ...units, sold: 1 },
+      },
     ];
     expect(await rowsOf(stockEffectsView, events)).toEqual({
       p1: { events: ['inventory-spa-day@0', 'inventory-spa-day@1'] },

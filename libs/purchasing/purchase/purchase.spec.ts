@@ -37,7 +37,7 @@ function story(...commands: readonly (readonly [InventoryCommand, number])[]): T
 }
 const begun: readonly (readonly [InventoryCommand, number])[] = [
   [{ type: 'set-terms', terms: terms() }, START],
-  [{ type: 'set-stock', units: 9, change_id: 'c' }, START],
+  [{ type: 'set-stock', looked: Infinity, units: 9, change_id: 'c' }, START],
   [placeOf('r1', 2), START],
 ];
 const claimed = [...begun, [claimOf('r1', 'ann', 2), START + 60_000] as const];
@@ -61,6 +61,7 @@ describe('the followers of holds and sales', () => {
           type: 'reservation-placed.v1',
           data: {
             purchase_id: 'r1',
+            number: 0,
             partner_id: 'acme',
             deal: terms().deal,
             quantity: 2,
@@ -95,6 +96,7 @@ describe('the followers of holds and sales', () => {
       deal_revision: 0,
       number: 1,
       barcode: '000000000001',
+      unit: 1,
       redemption_code: null,
       created_at: START + 60_000,
       expires_at: terms().expires_at,
@@ -102,13 +104,13 @@ describe('the followers of holds and sales', () => {
   });
 
   it.each<readonly [string, readonly (readonly [InventoryCommand, number])[], readonly string[]]>([
-    ['a release', [[{ type: 'release', reservation_id: 'r1' }, START + 1]], ['released']],
+    ['a release', [[{ type: 'release', number: 0, reservation_id: 'r1' }, START + 1]], ['released']],
     ['a hold that ran out', [[{ type: 'expire-hold', reservation_id: 'r1' }, START + HOLD]], ['expired']],
     ['a claim that came late', [[claimOf('r1', 'ann', 2), START + HOLD]], ['expired', 'claimed']],
     [
       'a claim after the release',
       [
-        [{ type: 'release', reservation_id: 'r1' }, START + 1],
+        [{ type: 'release', number: 0, reservation_id: 'r1' }, START + 1],
         [claimOf('r1', 'ann', 2), START + 2],
       ],
       ['released', 'claimed'],
@@ -152,7 +154,7 @@ describe('a purchase', () => {
 
     it('3.2: a hold that is released or has run out is pending and released', async () => {
       for (const close of [
-        [{ type: 'release', reservation_id: 'r1' }, START + 1],
+        [{ type: 'release', number: 0, reservation_id: 'r1' }, START + 1],
         [{ type: 'expire-hold', reservation_id: 'r1' }, START + HOLD],
       ] as const) {
         expect(await rowAfter(...begun, close)).toMatchObject({

@@ -10,8 +10,8 @@ import { purchasesView } from './purchase.view.js';
 import type { ResaleMade } from './resold.rules.js';
 
 const coupons = [
-  { id: 'p1-c0', barcode: '000000000000', code: null },
-  { id: 'p1-c1', barcode: '000000000001', code: null },
+  { id: 'p1-c0', barcode: '000000000000', unit: 0, code: null },
+  { id: 'p1-c1', barcode: '000000000001', unit: 1, code: null },
 ];
 const sale = {
   purchase_id: 'p1',

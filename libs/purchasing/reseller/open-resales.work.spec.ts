@@ -4,7 +4,7 @@ import { terms } from '../../../test/support/sale.js';
 import type { InventoryEvent } from '../inventory/inventory.events.js';
 import { openResales } from './open-resales.work.js';
 
-const names = { resale_id: 'r1', purchase_id: 'p1' };
+const names = { resale_id: 'r1', number: 0, purchase_id: 'p1' };
 const { deal, price, expires_at, expiration_days } = terms();
 const started: InventoryEvent = {
   type: 'resale-started.v1',

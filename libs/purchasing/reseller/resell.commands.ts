@@ -3,6 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   Engine,
   later,
+  lookingAgain,
   Unavailable,
   writeAllMissingFollowers,
   type CommandContext,
@@ -69,7 +70,9 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
     if (before !== undefined) return before;
     const { kind, faults } = await checkResale(this.deals, order);
     if (resale === undefined || faults.length > 0) throw new ResaleInvalid(faults);
-    return kind === 'card-linked' ? this.#recordLinked(resale, context) : this.#sell(resale, context);
+    return kind === 'card-linked'
+      ? this.#recordLinked(resale, context)
+      : lookingAgain(context, () => this.#sell(resale, context));
   }
 
   /**
@@ -88,7 +91,7 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
     const { loop, clock, keyring } = this.engine;
     const { deal_id } = resale.sent;
     const terms = cardLinkedTerms(await loop.readNow(inventory, deal_id), await this.deals.find(deal_id), clock.now());
-    const coupons = couponsFor(keyring, resale.purchaseId, 1).map((each) => ({ ...each, code: null }));
+    const coupons = couponsFor(keyring, resale.purchaseId, 1).map((each) => ({ ...each, unit: null, code: null }));
     const done = await this.#record(resale, null, { ...terms, quantity: 1, coupons }, context);
     if (done === undefined) throw new Unavailable('the purchase is being completed', 1);
     return done;
@@ -97,12 +100,13 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
   async #sell(resale: Identified, context: CommandContext): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const looked = (await loop.read(inventory, resale.sent.deal_id)).recent.closings;
       const before = await this.#recorded(resale);
       if (before !== undefined) return before;
       const state = await loop.read(purchase, resale.purchaseId);
       const resaleId = resaleIdOf(keyring, resale, 'abandoned' in state ? state.abandoned.length : 0);
-      const started = await this.#start(resale, resaleId, context);
-      const terms = started.state.resales.get(resaleId);
+      const started = await this.#start(resale, resaleId, looked, context);
+      const terms = started.state.resales.get(resaleId)?.terms;
       // Without terms, another call with the same content has closed this resale: sold or abandoned.
       const done = terms && (await this.#record(resale, resaleId, terms, context));
       if (done !== undefined) return done;
@@ -110,10 +114,14 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
     throw new Unavailable('the purchase is being completed', 1);
   }
 
-  /** @throws DomainError resale_refused */
+  /**
+   * @throws DomainError resale_refused
+   * @throws LookAgain
+   */
   async #start(
     { purchaseId, partnerId, sent: { deal_id, quantity } }: Identified,
     resale_id: string,
+    looked: number,
     context: CommandContext,
   ): Promise<Outcome<InventoryState, InventoryEvent>> {
     const { loop, keyring } = this.engine;
@@ -125,6 +133,7 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
       quantity,
       coupons: isPossibleQuantity(quantity) ? couponsFor(keyring, purchaseId, quantity) : [],
       takeover_after: TAKEOVER_AFTER,
+      looked,
     } as const;
     return loop.execute(inventory, deal_id, start, context).catch(async (error: unknown) => {
       if (!(error instanceof DomainError)) throw error;

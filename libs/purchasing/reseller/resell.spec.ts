@@ -54,7 +54,7 @@ describe('D11: the purchase of a reseller', () => {
     return shop.engine.loop.execute(
       inventory,
       deal,
-      { type: 'set-stock', units, change_id: context.commandId },
+      { type: 'set-stock', looked: Infinity, units, change_id: context.commandId },
       context,
     );
   };
@@ -251,9 +251,16 @@ describe('D11: the purchase of a reseller', () => {
     const dead = shop.otherLoop([inventoryFollowers]);
     loops.push(dead);
     const purchase_id = purchaseIdOf(orderOf(shop.deal));
-    for (const [resale_id, loop] of Object.entries({ first: dead, second: shop.engine.loop })) {
+    for (const [resale_id, loop] of Object.entries({ one: dead, other: shop.engine.loop })) {
       const coupons = couponsFor(shop.engine.keyring, purchase_id, 2);
-      const start = { type: 'start-resale', resale_id, purchase_id, partner_id: 'acme', quantity: 2 } as const;
+      const start = {
+        type: 'start-resale',
+        looked: Infinity,
+        resale_id,
+        purchase_id,
+        partner_id: 'acme',
+        quantity: 2,
+      } as const;
       await loop.execute(inventory, shop.deal, { ...start, coupons, takeover_after: 1_000 }, shop.context());
       const resale = { purchase_id, resale_id, deal_id: shop.deal };
       await loop.execute(purchase, purchase_id, { type: 'abandon-resale', resale }, shop.context());

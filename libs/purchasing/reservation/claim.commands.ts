@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
-import { DomainError } from '#kernel';
+import { DomainError, type Position } from '#kernel';
 import { isUserOf } from '#people';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
@@ -11,6 +11,8 @@ import { completeUnits, isClaimWhole } from '../complete-missing.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, rowFrom } from '../purchase/purchase.from-log.js';
 import { findReservation } from './find-reservation.js';
+import { reservation } from './reservation.decider.js';
+import type { ReservationPlaced } from './reservation.events.js';
 
 /** Turns a reservation into a purchase, after the buyer paid the partner (interface 3.2, ruling D3). */
 export class Claim {
@@ -32,15 +34,17 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
 
   async execute({ partnerId, purchaseId, userId, context }: Claim): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
-    const { deal, quantity, price, created_at, holder_id } = await findReservation(loop, purchaseId, partnerId);
+    const placed = await findReservation(loop, purchaseId, partnerId);
+    const { number, deal, quantity, price, created_at, holder_id } = placed;
     if (!(await isUserOf(loop, partnerId, userId))) {
       // A hidden user may have claimed it before: then the decision finds the same purchase.
-      const { sales } = await loop.read(inventory, deal.id);
-      if (sales.get(purchaseId) !== userId) throw new DomainError('user_not_found', 'not found');
+      const { buyer } = await this.#claimed(placed);
+      if (buyer !== userId) throw new DomainError('user_not_found', 'not found');
     }
     const claim = {
       type: 'claim',
       purchase_id: purchaseId,
+      number,
       partner_id: partnerId,
       user_id: userId,
       holder_id,
@@ -56,9 +60,33 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
     );
     if (written?.coupons.length === quantity) return { row: written, position: sold.position };
     // An earlier try sold the units, or an append with a lost answer wrote some of the followers.
-    const isWhole = await isClaimWhole(this.engine, purchaseId, quantity);
-    const completed = isWhole ? undefined : await completeUnits(this.engine, deal.id, purchaseId);
-    const row = await readPurchase(this.engine, purchaseId, quantity);
-    return { row, position: later(sold.position, completed) };
+    const { buyer, completed } = await this.#claimed(placed);
+    const position = later(sold.position, completed);
+    if (buyer !== undefined && buyer !== userId) {
+      throw new DomainError('cannot_fulfill', 'the reservation was claimed for another user', {}, position);
+    }
+    return { row: await readPurchase(this.engine, purchaseId, quantity), position };
   }
+
+  /**
+   * The user for whom the reservation was claimed, as its own stream says: the inventory only knows that it was. First writes
+   * what is missing of the claim.
+   */
+  async #claimed({ purchase_id, number, deal, quantity }: ReservationPlaced): Promise<Claimed> {
+    const { loop } = this.engine;
+    const { sold_numbers } = await loop.read(inventory, deal.id);
+    if (!sold_numbers.has(number)) return { buyer: undefined, completed: undefined };
+    const isWhole = await isClaimWhole(this.engine, purchase_id, quantity);
+    const completed = isWhole ? undefined : await completeUnits(this.engine, deal.id, purchase_id);
+    const reserved = await loop.read(reservation, purchase_id);
+    return { buyer: reserved.status === 'claimed' ? reserved.user_id : undefined, completed };
+  }
+}
+
+/** A claim that was made before. */
+interface Claimed {
+  /** Undefined if the reservation is not claimed. */
+  readonly buyer: string | undefined;
+  /** The position of what was missing, if anything was. */
+  readonly completed: Position | undefined;
 }

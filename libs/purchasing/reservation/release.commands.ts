@@ -29,7 +29,7 @@ export class ReleaseHandler implements ICommandHandler<Release, Done<PurchaseRow
     const released = await loop.execute(
       inventory,
       placed.deal.id,
-      { type: 'release', reservation_id: purchaseId },
+      { type: 'release', reservation_id: purchaseId, number: placed.number },
       context,
     );
     const { status } = await loop.read(reservation, purchaseId);

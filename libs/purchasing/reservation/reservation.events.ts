@@ -5,6 +5,8 @@ import type { DealSummary } from '../inventory/sale-terms.js';
 export interface ReservationPlaced {
   /** Also the id of the later purchase. */
   readonly purchase_id: string;
+  /** The deal's number of the hold. Its claim and its release name it: the inventory keeps no id of what is closed. */
+  readonly number: number;
   readonly partner_id: string;
   readonly deal: DealSummary;
   readonly quantity: number;
@@ -36,6 +38,6 @@ export const reservationEvents = defineEventTypes<ReservationEvent>(
   },
   [],
   {
-    'reservation-placed.v1': ['quantity', 'price', 'created_at', 'deadline', 'deal.revision'],
+    'reservation-placed.v1': ['number', 'quantity', 'price', 'created_at', 'deadline', 'deal.revision'],
   },
 );

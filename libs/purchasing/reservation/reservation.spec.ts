@@ -6,6 +6,7 @@ import type { ReservationEvent, ReservationPlaced } from './reservation.events.j
 
 const placed: ReservationPlaced = {
   purchase_id: 'r1',
+  number: 3,
   partner_id: 'acme',
   deal: terms().deal,
   quantity: 2,

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, later, lookingAgain, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DealDetails } from '../ports/deal-details.js';
 import { explainNotSold } from '../not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
@@ -30,24 +30,42 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
     private readonly deals: DealDetails,
   ) {}
 
-  async execute({ partnerId, dealId, quantity, holderId, context }: Reserve): Promise<Done<PurchaseRow>> {
+  execute(command: Reserve): Promise<Done<PurchaseRow>> {
+    return lookingAgain(command.context, (context) => this.#reserve(command, context));
+  }
+
+  async #reserve(
+    { partnerId, dealId, quantity, holderId }: Reserve,
+    context: CommandContext,
+  ): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
     const id = keyring.deriveId(context.commandId, 0);
+    const looked = (await loop.read(inventory, dealId)).recent.closings;
+    const before = context.resumed === true ? await this.#placed(dealId, id) : undefined;
+    if (before !== undefined) return before;
     const hold = {
       type: 'place-hold',
       reservation_id: id,
       partner_id: partnerId,
       quantity,
       holder_id: holderId,
+      looked,
     } as const;
     const placed = await explainNotSold(this.deals, dealId, loop.execute(inventory, dealId, hold, context));
     const row = rowFrom(placed.followers.filter((event) => event.type === 'reservation-placed.v1'));
     if (row !== undefined) return { row, position: placed.position };
     // No new event: an earlier try of this request placed the hold, whatever its state is now.
-    const completed =
-      (await loop.read(reservation, id)).status === 'none' ? await completeUnits(this.engine, dealId, id) : undefined;
+    const known = await this.#placed(dealId, id);
+    if (known === undefined) throw new Unavailable('the reservation is being completed', 5);
+    return { ...known, position: later(placed.position, known.position) };
+  }
+
+  /** The reservation that an earlier try has placed, whose follower may be missing; undefined if none has come so far. */
+  async #placed(dealId: string, id: string): Promise<Done<PurchaseRow> | undefined> {
+    const { loop } = this.engine;
+    const isMissing = (await loop.readNow(reservation, id)).status === 'none';
+    const position = isMissing ? await completeUnits(this.engine, dealId, id) : undefined;
     const known = await loop.read(reservation, id);
-    if (known.status === 'none') throw new Unavailable('the reservation is being completed', 5);
-    return { row: rowOfReservation(known.placed), position: later(placed.position, completed) };
+    return known.status === 'none' ? undefined : { row: rowOfReservation(known.placed), position };
   }
 }

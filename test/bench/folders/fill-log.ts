@@ -55,7 +55,12 @@ export async function fillLog(
     stock: number | null,
     changes: DealChanges,
   ): Promise<void> => {
-    await loop.execute(inventory, slug, { type: 'set-stock', units: stock, change_id: slug }, context());
+    await loop.execute(
+      inventory,
+      slug,
+      { type: 'set-stock', looked: Infinity, units: stock, change_id: slug },
+      context(),
+    );
     const arrives = state as 'approved';
     await loop.execute(deal, slug, { type: 'put', deal_id: slug, changes, arrives }, context());
   };
@@ -71,17 +76,19 @@ export async function fillLog(
     const [slug, user] = [soldDeal(nth % spec.sold), users[nth % users.length] ?? ''];
     const hold = {
       type: 'place-hold',
+      looked: Infinity,
       reservation_id: id,
       partner_id: partnerId,
       quantity: 1,
       holder_id: null,
     } as const;
-    await loop.execute(inventory, slug, hold, context());
+    const { state } = await loop.execute(inventory, slug, hold, context());
     const coupon = { id: couponId(nth), barcode: String(nth).padStart(BARCODE_DIGITS, '0') };
     const sale = { purchase_id: id, partner_id: partnerId, user_id: user, holder_id: null, quantity: 1, price: PRICE };
     const claim = {
       type: 'claim',
       ...sale,
+      number: state.holds.get(id)?.number ?? 0,
       deal: summaryOf(slug),
       reserved_at: clock.now(),
       coupons: [coupon],

@@ -3,7 +3,8 @@ import { thisMachine } from '#adapters/machine';
 import { Codec, CommandLoop, LogFollower, SystemClock, Unavailable, type EventLog } from '#eventsourcing';
 import { DomainError, type AnyDecider, type Recorded } from '#kernel';
 import { user, wallet, people } from '#people/model';
-import { inventory, purchase, purchasing } from '#purchasing/model';
+import { inventory, purchase, purchasing, type InventoryCommand } from '#purchasing/model';
+import { withHoldNumber } from '../../support/hold-number.js';
 import type { Attempt } from './append-watch.js';
 
 /** A command to an aggregate, under an id that its repeat has, too. */
@@ -76,7 +77,8 @@ async function serve({ name, url, prefix, patience }: ApiOptions): Promise<void>
 async function answer(loop: CommandLoop, name: string, { decider, id, command, commandId }: Sent): Promise<Answer> {
   try {
     const context = { commandId, correlation: commandId, actor: `partner:${name}` };
-    const { events, followers } = await loop.execute(DECIDERS[decider], id, command, context);
+    const present = decider === 'inventory' ? await withHoldNumber(loop, command as InventoryCommand) : command;
+    const { events, followers } = await loop.execute(DECIDERS[decider], id, present, context);
     return {
       kind: 'yes',
       events: [...events, ...followers].map(({ id, stream, revision, type, data, metadata }) => ({

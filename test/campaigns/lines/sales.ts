@@ -34,7 +34,7 @@ export function newDeal(deal: string, units: number): readonly Sent[] {
   const on = { deal: summaryOf(deal), max_per_user: null };
   return [
     inventory(deal, { type: 'set-terms', terms: terms({ ...on, start_at: now - DAY, end_at: now + DAY }) }),
-    inventory(deal, { type: 'set-stock', units, change_id: 'c' }),
+    inventory(deal, { type: 'set-stock', looked: Infinity, units, change_id: 'c' }),
   ];
 }
 
@@ -49,8 +49,15 @@ export function newSale(deal: string, kind: Kind, quantity: number): Sale {
       kind,
       id,
       before: [],
-      takes: inventory(deal, { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity, holder_id: null }),
-      after: [inventory(deal, { type: 'claim', ...buyer, price: 1_999, ...agreed, coupons })],
+      takes: inventory(deal, {
+        type: 'place-hold',
+        looked: Infinity,
+        reservation_id: id,
+        partner_id: 'acme',
+        quantity,
+        holder_id: null,
+      }),
+      after: [inventory(deal, { type: 'claim', number: 0, ...buyer, price: 1_999, ...agreed, coupons })],
     };
   }
   const card = { card_id, user_id, partner_id: 'acme', last4: '4242', brand: 'visa' };
@@ -62,7 +69,14 @@ export function newSale(deal: string, kind: Kind, quantity: number): Sale {
     kind,
     id,
     before: kind === 'full' ? [registered, ...stored] : stored,
-    takes: inventory(deal, { type: 'start-checkout', ...buyer, ...rest, coupons, takeover_after: 15_000 }),
+    takes: inventory(deal, {
+      type: 'start-checkout',
+      looked: Infinity,
+      ...buyer,
+      ...rest,
+      coupons,
+      takeover_after: 15_000,
+    }),
     after: [
       sent('purchase', id, {
         type: 'charged',

@@ -47,7 +47,7 @@ function commands(): readonly Sent[] {
   const reservations = ['r0', 'r1', 'r2', 'r3'].flatMap((id, index) => [
     to(inventory, DEAL, placeOf(id, 1 + (index % 2))),
     to(inventory, DEAL, claimOf(id, index % 2 === 0 ? 'ann' : 'bob', 1 + (index % 2))),
-    to(inventory, DEAL, { type: 'release', reservation_id: id }),
+    to(inventory, DEAL, { type: 'release', number: 0, reservation_id: id }),
   ]);
   const checkouts = ['p0', 'p1', 'p2'].flatMap((id, index) => [
     to(inventory, DEAL, checkoutOf(id, `user-${index}`, 2)),
@@ -108,6 +108,15 @@ function logOf(fates: readonly { readonly fate: (typeof FATES)[number]; readonly
   return { log, arranged, arrive };
 }
 
+/** The number of a reservation's hold; undefined if nobody placed it. */
+function numberOf(reservation: string, events: readonly Recorded[]): number | undefined {
+  const placed = events.find(
+    ({ type, data }) =>
+      type === 'hold-placed.v1' && (data as { readonly reservation_id: string }).reservation_id === reservation,
+  );
+  return (placed?.data as { readonly number: number } | undefined)?.number;
+}
+
 function plain(state: InventoryState): string {
   return JSON.stringify(Object.entries(state).map(([name, part]) => [name, isCollection(part) ? part.toJS() : part]));
 }
@@ -148,17 +157,35 @@ describe('two processes run one command under one id, in every order, and answer
           const [first, second] = loops as [CommandLoop, CommandLoop];
           const context = { commandId: newCommandId(START, thisMachine.randomness), correlation: 'x', actor: 'x' };
           await first.execute(inventory, DEAL, { type: 'set-terms', terms: terms() }, context);
-          await first.execute(inventory, DEAL, { type: 'set-stock', units: STOCK, change_id: 'c' }, context);
+          await first.execute(
+            inventory,
+            DEAL,
+            { type: 'set-stock', looked: Infinity, units: STOCK, change_id: 'c' },
+            context,
+          );
           log.fates.push(...arranged);
 
           const sent = commands();
+          const placing = new Map<string, Promise<unknown>[]>();
           const answers: Promise<{ command: number; outcome?: Outcome<unknown, EventBody> }>[] = [];
           for (const { loop, command, turns } of asks) {
             for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-            const { decider, id, command: body, context: same } = sent[command] as Sent;
+            const { decider, id, command: made, context: same } = sent[command] as Sent;
+            const present = loop === 0 ? first : second;
+            const { type, reservation_id, purchase_id } = made as Readonly<Record<string, string>>;
+            // A handler claims and releases only what is placed, so it knows the number.
+            const own = reservation_id ?? purchase_id ?? '';
+            const asked = ['claim', 'release'].includes(type ?? '')
+              ? Promise.allSettled(placing.get(own) ?? []).then(async () => {
+                  const number = numberOf(own, log.events);
+                  if (number === undefined) return undefined;
+                  return present.execute(decider, id, { ...(made as object), number }, { ...same });
+                })
+              : present.execute(decider, id, made, { ...same });
+            if (type === 'place-hold') placing.set(own, [...(placing.get(own) ?? []), asked]);
             answers.push(
-              (loop === 0 ? first : second).execute(decider, id, body, { ...same }).then(
-                (outcome) => ({ command, outcome }),
+              asked.then(
+                (outcome) => (outcome === undefined ? { command } : { command, outcome }),
                 (error: unknown) => {
                   if (!(error instanceof DomainError)) throw error;
                   return { command };

@@ -8,6 +8,7 @@ import { thisMachine } from '#adapters/machine';
 import { Codec, CommandLoop, SystemClock, type CommandContext, newCommandId } from '#eventsourcing';
 import { DAY, DomainError } from '#kernel';
 import { inventory, type InventoryCommand, purchasing } from '#purchasing/model';
+import { withHoldNumber } from '../../support/hold-number.js';
 import { eventsOf, remove } from '../../support/data-folder.js';
 import { summaryOf } from '../../support/sale.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
@@ -53,6 +54,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
         const reservation_id = randomBytes(16).toString('hex');
         const placed = await send(deal, {
           type: 'place-hold',
+          looked: Infinity,
           reservation_id,
           partner_id: 'racer',
           quantity: 1,
@@ -63,6 +65,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
       claim: (deal, purchase_id, user_id) =>
         send(deal, {
           type: 'claim',
+          number: 0,
           purchase_id,
           partner_id: 'racer',
           user_id,
@@ -74,7 +77,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
           coupons: [{ id: `coupon-of-${purchase_id}`, barcode: '123456789012' }],
         }),
       async release(deal, reservation_id) {
-        expect(await send(deal, { type: 'release', reservation_id })).toBe(true);
+        expect(await send(deal, { type: 'release', number: 0, reservation_id })).toBe(true);
       },
     };
   }
@@ -84,7 +87,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
     const commandId = newCommandId(clock.now(), thisMachine.randomness);
     const context: CommandContext = { commandId, correlation: commandId, actor: 'partner:racer' };
     try {
-      await loop.execute(inventory, deal, command, context);
+      await loop.execute(inventory, deal, await withHoldNumber(loop, command), context);
       return true;
     } catch (error) {
       if (error instanceof DomainError && error.code === 'cannot_fulfill') return false;
@@ -93,7 +96,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
   }
 
   async function open(deal: string): Promise<void> {
-    await sendThrough(one, deal, { type: 'set-stock', units: UNITS, change_id: 'c' });
+    await sendThrough(one, deal, { type: 'set-stock', looked: Infinity, units: UNITS, change_id: 'c' });
     await sendThrough(one, deal, {
       type: 'set-terms',
       terms: {

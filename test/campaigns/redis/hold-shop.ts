@@ -18,6 +18,7 @@ import {
 } from '#eventsourcing';
 import { DAY, DomainError, MINUTE, type Position, type View } from '#kernel';
 import { inventory, type InventoryCommand, purchasing } from '#purchasing/model';
+import { withHoldNumber } from '../../support/hold-number.js';
 import { summaryOf } from '../../support/sale.js';
 
 /** How long a hold lasts (ruling D2). */
@@ -113,7 +114,12 @@ export class HoldShop {
 
   async newDeal(deal: string, units: number): Promise<void> {
     const now = this.#clock.now();
-    await this.#send(deal, { type: 'set-stock', units, change_id: newCommandId(Date.now(), thisMachine.randomness) });
+    await this.#send(deal, {
+      type: 'set-stock',
+      looked: Infinity,
+      units,
+      change_id: newCommandId(Date.now(), thisMachine.randomness),
+    });
     await this.#send(deal, {
       type: 'set-terms',
       terms: {
@@ -134,7 +140,7 @@ export class HoldShop {
     const reservation_id = randomBytes(16).toString('hex');
     const dueAt = this.#clock.now() + HOLD_FOR;
     const hold = { reservation_id, partner_id: 'acme', quantity: 1, holder_id: null };
-    const placed = await this.#send(deal, { type: 'place-hold', ...hold });
+    const placed = await this.#send(deal, { type: 'place-hold', looked: Infinity, ...hold });
     return placed ? { key: reservation_id, dueAt } : undefined;
   }
 
@@ -142,6 +148,7 @@ export class HoldShop {
   claim(deal: string, purchase_id: string): Promise<boolean> {
     return this.#send(deal, {
       type: 'claim',
+      number: 0,
       purchase_id,
       partner_id: 'acme',
       user_id: `user-${purchase_id}`,
@@ -155,7 +162,7 @@ export class HoldShop {
   }
 
   async release(deal: string, reservation_id: string): Promise<void> {
-    await this.#send(deal, { type: 'release', reservation_id });
+    await this.#send(deal, { type: 'release', number: 0, reservation_id });
   }
 
   /** Tells the workers about written rows, as one worker's projector does. */
@@ -191,7 +198,7 @@ export class HoldShop {
   async #send(deal: string, command: InventoryCommand): Promise<boolean> {
     const commandId = newCommandId(this.#clock.now(), thisMachine.randomness);
     try {
-      await this.#buyers.execute(inventory, deal, command, {
+      await this.#buyers.execute(inventory, deal, await withHoldNumber(this.#buyers, command), {
         commandId,
         correlation: commandId,
         actor: 'partner:acme',

@@ -13,9 +13,10 @@ import {
   type InventoryState,
   purchasing,
 } from '#purchasing/model';
+import { withHoldNumber } from '../../support/hold-number.js';
 import { remove } from '../../support/data-folder.js';
 import { patience, size, tell } from '../size.js';
-import { appendSales, DEAL, opening, reserveAndClaim, sale } from './sales.js';
+import { appendSales, DEAL, opening, PER_SALE, reserveAndClaim, sale } from './sales.js';
 
 const SALES = size('SCALE', 10_000);
 const POINTS = [1_000, 10_000, 100_000, 1_000_000].filter((point) => point <= SALES);
@@ -37,14 +38,14 @@ describe(`${SALES} sales of one deal`, () => {
       for (const point of POINTS) {
         const folding = performance.now();
         const from = sales;
-        for (; sales < point; sales += 1) state = inventory.evolve(state, sale(sales, STOCK, now));
-        const fold = (1_000 * since(folding)) / (point - from);
+        for (; sales < point; sales += 1) state = sale(sales, STOCK, now).reduce(inventory.evolve, state);
+        const fold = (1_000 * since(folding)) / (PER_SALE * (point - from));
         const times: number[] = [];
         let aside = state;
         for (let number = 0; number < TIMED; number += 1) {
           for (const command of reserveAndClaim(STOCK + number, now)) {
             const deciding = performance.now();
-            aside = after(aside, command, now);
+            aside = after(aside, 'number' in command ? { ...command, number: point + number } : command, now);
             times.push(1_000 * since(deciding));
           }
         }
@@ -105,7 +106,7 @@ describe(`${SALES} sales of one deal`, () => {
           const building = performance.now();
           await appendSales(log, { from: sold, to: point, revision, stock: STOCK, now });
           const built = since(building);
-          revision += point - sold + 2 * (1 + ALONE + TOGETHER);
+          revision += PER_SALE * (point - sold + 1 + ALONE + TOGETHER);
           sold = point + 1 + ALONE + TOGETHER;
           const times = await timed(newLoop(), point, now);
           tell('SCALE', `${point} sales, written in ${(built / 1_000).toFixed(1)} s: ${times}`);
@@ -145,7 +146,7 @@ describe(`${SALES} sales of one deal`, () => {
         await loop.execute(
           inventory,
           DEAL,
-          claim,
+          await withHoldNumber(loop, claim),
           newContext({ clock, randomness: thisMachine.randomness }, 'partner:acme'),
         )
       ).state;

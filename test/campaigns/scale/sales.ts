@@ -11,9 +11,12 @@ import {
   newCommandId,
 } from '#eventsourcing';
 import { DAY, type Instant } from '#kernel';
+import { withHoldNumber } from '../../support/hold-number.js';
 import { inventory, type InventoryCommand, type InventoryEvent, type SaleTerms, purchasing } from '#purchasing/model';
 
 export const DEAL = 'hot';
+/** Events of one sale. */
+export const PER_SALE = 2;
 /** All sales are shared by this many users, who buy again and again, as in a deal without a limit per user. */
 const USERS = 50_000;
 const PER_APPEND = 100;
@@ -36,7 +39,7 @@ export function opening(now: Instant, units: number): readonly InventoryCommand[
     expiration_days: null,
   };
   return [
-    { type: 'set-stock', units, change_id: 'c' },
+    { type: 'set-stock', looked: Infinity, units, change_id: 'c' },
     { type: 'set-terms', terms },
   ];
 }
@@ -47,9 +50,10 @@ const idOf = (kind: string, number: number): string => kind.padEnd(16, '0') + nu
 export function reserveAndClaim(number: number, now: Instant): readonly [InventoryCommand, InventoryCommand] {
   const id = idOf('a', number);
   return [
-    { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity: 1, holder_id: null },
+    { type: 'place-hold', looked: Infinity, reservation_id: id, partner_id: 'acme', quantity: 1, holder_id: null },
     {
       type: 'claim',
+      number: 0,
       purchase_id: id,
       partner_id: 'acme',
       user_id: idOf('b', number % USERS),
@@ -63,20 +67,39 @@ export function reserveAndClaim(number: number, now: Instant): readonly [Invento
   ];
 }
 
-/** The sale with this number, as the decider writes it after all earlier ones. */
-export function sale(number: number, stock: number, now: Instant): InventoryEvent {
+/** The hold and the sale with this number, as the decider writes them after all earlier ones. */
+export function sale(number: number, stock: number, now: Instant): readonly [InventoryEvent, InventoryEvent] {
   const id = idOf('a', number);
-  return {
-    type: 'units-sold.v1',
+  const placed: InventoryEvent = {
+    type: 'hold-placed.v1',
+    data: {
+      reservation_id: id,
+      number,
+      partner_id: 'acme',
+      quantity: 1,
+      price: 1000,
+      deadline: now + DAY,
+      holder_id: null,
+      max_per_user: null,
+      deal: summary,
+      stock,
+      held: 1,
+      sold: number,
+      codes_left: null,
+    },
+  };
+  const claimed: InventoryEvent = {
+    type: 'hold-claimed.v1',
     data: {
       purchase_id: id,
+      number,
       partner_id: 'acme',
       user_id: idOf('b', number % USERS),
       quantity: 1,
       price: 1000,
       created_at: now,
       deal: summary,
-      coupons: [{ id: idOf('c', number), barcode: String(number).padStart(12, '0'), code: null }],
+      coupons: [{ id: idOf('c', number), barcode: String(number).padStart(12, '0'), unit: number, code: null }],
       coupons_expire_at: null,
       stock,
       held: 0,
@@ -84,9 +107,10 @@ export function sale(number: number, stock: number, now: Instant): InventoryEven
       codes_left: null,
     },
   };
+  return [placed, claimed];
 }
 
-/** Appends these sales to the deal's inventory, whose last revision is `revision`. */
+/** Appends these sales to the deal's inventory, two events each. Its last revision is `revision`. */
 export async function appendSales(
   log: EventLog,
   options: { from: number; to: number; revision: number; stock: number; now: Instant },
@@ -95,7 +119,7 @@ export async function appendSales(
   const ids = new EventIds(thisMachine.randomness);
   let expected = options.revision;
   let under: Promise<unknown>[] = [];
-  for (let number = from; number < to; number += PER_APPEND) {
+  for (let number = from; number < to; number += PER_APPEND / PER_SALE) {
     const commandId = newCommandId(now, thisMachine.randomness);
     const metadata = {
       time: now,
@@ -104,11 +128,10 @@ export async function appendSales(
       causation: null,
       actor: 'partner:acme',
     };
-    const events = Array.from({ length: Math.min(PER_APPEND, to - number) }, (_, index): NewEvent => ({
-      ...sale(number + index, stock, now),
-      id: ids.next(),
-      metadata,
-    }));
+    const sales = Array.from({ length: Math.min(PER_APPEND / PER_SALE, to - number) }, (_, index) =>
+      sale(number + index, stock, now),
+    );
+    const events = sales.flat().map((event): NewEvent => ({ ...event, id: ids.next(), metadata }));
     const append: Append = { stream: `inventory-${DEAL}`, expected, events };
     under.push(
       log.append([append]).then(([result]) => {
@@ -145,7 +168,7 @@ export async function sellInto(log: EventLog, sales: number): Promise<void> {
         await loop.execute(
           inventory,
           DEAL,
-          command,
+          await withHoldNumber(loop, command),
           newContext({ clock, randomness: thisMachine.randomness }, 'partner:acme'),
         );
       }

@@ -235,7 +235,7 @@ describe('the money of purchases', () => {
   ];
   const cancelled: readonly MadeUp[] = [
     ...charged,
-    ['coupon-p-1', 'coupon-cancelled.v1', { coupon_id: 'p-1', of_stock: true }],
+    ['coupon-p-1', 'coupon-cancelled.v1', { coupon_id: 'p-1', unit: 0 }],
     ['inventory-spa', 'unit-returned.v1', { coupon_id: 'p-1' }],
     gone('gateway'),
   ];

@@ -65,7 +65,7 @@ describe('an answer comes after all its followers', () => {
       'a cancelled coupon',
       act({ type: 'cancel-coupon', coupon: 'c' }, done({})),
       [
-        ['coupon-c', 'coupon-cancelled.v1', { deal_id: 'spa', of_stock: true, purchase_id: 'p' }],
+        ['coupon-c', 'coupon-cancelled.v1', { deal_id: 'spa', unit: 0, purchase_id: 'p' }],
         ['inventory-spa', 'unit-returned.v1', { coupon_id: 'c' }],
         ['purchase-p', 'purchase-coupon-cancelled.v1', { coupon_id: 'c' }],
       ],

@@ -8,7 +8,7 @@ interface Data {
   readonly resale_id: string | null;
   readonly coupon_id: string;
   readonly deal_id: string;
-  readonly of_stock: boolean;
+  readonly unit: number | null;
   readonly deal: { readonly id: string };
   readonly coupons: readonly { readonly id: string }[];
   readonly replacement: { readonly coupon_id: string };
@@ -82,10 +82,10 @@ export class FollowersOfAnswers {
         return this.#after(
           `coupon-${meaning.coupon}`,
           ['coupon-cancelled.v1'],
-          ({ deal_id, of_stock, purchase_id }) =>
-            (of_stock
-              ? this.#has(`inventory-${deal_id}`, 'unit-returned.v1', (data) => data.coupon_id === meaning.coupon)
-              : undefined) ??
+          ({ deal_id, unit, purchase_id }) =>
+            (unit === null
+              ? undefined
+              : this.#has(`inventory-${deal_id}`, 'unit-returned.v1', (data) => data.unit === unit)) ??
             this.#has(
               `purchase-${purchase_id}`,
               'purchase-coupon-cancelled.v1',

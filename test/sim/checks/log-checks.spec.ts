@@ -145,6 +145,27 @@ describe('the units of every deal', () => {
       ['inventory-spa', 'unit-returned.v1', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, 0) }],
       ['inventory-spa', 'unit-returned.v1', { coupon_id: 'a-1', user_id: 'ann', ...at(2, 0, -1) }],
     ],
+    ['each start has the next number', ...onSale(2), held('a', at(2, 1, 0), { number: 1 })],
+    [
+      'what ends has its number',
+      ...onSale(2),
+      held('a', at(2, 1, 0)),
+      ['inventory-spa', 'hold-released.v1', { reservation_id: 'a', number: 1, quantity: 1, ...at(2, 0, 0) }],
+    ],
+    [
+      'a number is sold once',
+      ...onSale(2),
+      sold('units-sold.v1', 'a', at(2, 0, 1), { number: 0 }),
+      sold('units-sold.v1', 'b', at(2, 0, 2), { number: 0 }),
+    ],
+    [
+      'a unit has one number',
+      ...onSale(2),
+      sold('units-sold.v1', 'a', at(2, 0, 1)),
+      sold('units-sold.v1', 'b', at(2, 0, 2), {
+        coupons: [{ id: 'b-1', barcode: 'b-barcode', unit: 0, code: null }],
+      }),
+    ],
     [
       'only sold units come back',
       ...onSale(2),

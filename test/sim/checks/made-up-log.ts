@@ -8,10 +8,47 @@ export type MadeUp = readonly [
   unusual?: { readonly time?: number; readonly id?: string; readonly revision?: number; readonly causation?: string },
 ];
 
+const STARTS = ['hold-placed.v1', 'checkout-started.v1', 'resale-started.v1'];
+
+/** The numbers of made-up starts and units: each has the next one, unless it says otherwise. */
+class Numbers {
+  readonly #numbers = new Map<string, number>();
+  readonly #others = new Map<string, number>();
+  readonly #units = new Map<string, number>();
+
+  filledIn(type: string, data: object): object {
+    const { reservation_id, resale_id, purchase_id, coupon_id } = data as Readonly<Record<string, string | undefined>>;
+    const id = resale_id ?? reservation_id ?? purchase_id ?? '';
+    if (type === 'unit-returned.v1') return { unit: this.#units.get(coupon_id ?? '') ?? 0, ...data };
+    if (STARTS.includes(type)) this.#numbers.set(id, this.#numbers.size);
+    const made = (data as { readonly coupons?: readonly { readonly id: string }[] }).coupons;
+    return {
+      number: this.#numbers.get(id) ?? this.#unknown(id),
+      ...data,
+      ...(made && { coupons: made.map((each) => ({ unit: this.#unitOf(each.id), ...each })) }),
+    };
+  }
+
+  /** A claim of a reservation that nobody placed has a number of its own, far from all others. */
+  #unknown(id: string): number {
+    if (!this.#others.has(id)) this.#others.set(id, 1_000 + this.#others.size);
+    return this.#others.get(id) ?? 0;
+  }
+
+  #unitOf(coupon: string): number {
+    const unit = this.#units.size;
+    this.#units.set(coupon, unit);
+    return unit;
+  }
+}
+
 /** A log of these events, each at its place, all at the instant 1000 unless they say otherwise. */
 export function madeUpLog(...events: readonly MadeUp[]): readonly Recorded[] {
   const revisions = new Map<string, number>();
-  return events.map(([stream, type, data = {}, unusual = {}], index) => {
+  const numbers = new Numbers();
+  return events.map(([stream, type, made = {}, unusual = {}], index) => {
+    const data =
+      stream.startsWith('inventory-') || type === 'reservation-placed.v1' ? numbers.filledIn(type, made) : made;
     const revision = unusual.revision ?? (revisions.get(stream) ?? -1) + 1;
     revisions.set(stream, revision);
     const { time = 1_000, causation = null } = unusual;

@@ -5,6 +5,7 @@ import { placeOf, Violation } from './violation.js';
 interface Data {
   readonly purchase_id: string;
   readonly reservation_id: string;
+  readonly number: number;
   readonly coupon_id: string;
   readonly resale_id: string | null;
   readonly quantity: number;
@@ -34,7 +35,13 @@ export function checkSales(events: readonly Recorded[], gateway: GatewayServer):
           `${b.get(id) ?? 0}; expected ${a.get(id) ?? 0}`,
         );
   };
-  paired('reservation', ids('reservation_id', 'hold-placed.v1'), ids('purchase_id', 'reservation-placed.v1'));
+  const holds = of('hold-placed.v1').map(
+    ({ data }) => `${(data as Data).reservation_id} number ${(data as Data).number}`,
+  );
+  const reservations = of('reservation-placed.v1').map(
+    ({ data }) => `${(data as Data).purchase_id} number ${(data as Data).number}`,
+  );
+  paired('reservation', holds, reservations);
   const claims = ids('purchase_id', 'hold-claimed.v1', 'units-sold.v1');
   for (const end of ['released', 'expired']) {
     const followed = ids('purchase_id', `reservation-${end}.v1`);
@@ -59,7 +66,9 @@ export function checkSales(events: readonly Recorded[], gateway: GatewayServer):
     ids('resale_id', 'resale-started.v1'),
     ids('resale_id', 'resale-sold.v1', 'resale-undone.v1'),
   );
-  const ofStock = of('coupon-cancelled.v1').filter(({ data }) => (data as { readonly of_stock: boolean }).of_stock);
+  const ofStock = of('coupon-cancelled.v1').filter(
+    ({ data }) => (data as { readonly unit: number | null }).unit !== null,
+  );
   paired(
     'returned unit',
     ofStock.map(({ data }) => (data as Data).coupon_id),

@@ -9,6 +9,7 @@ const HOLD_FOR = 300_000;
 interface Coupon {
   readonly id: string;
   readonly barcode: string;
+  readonly unit: number | null;
   readonly code: { readonly revision: number; readonly index: number } | null;
 }
 
@@ -19,6 +20,8 @@ interface Data {
   readonly sold: number;
   readonly codes_left: number | null;
   readonly quantity: number;
+  readonly number: number;
+  readonly unit: number;
   readonly price: number;
   readonly deadline: number;
   readonly reservation_id: string;
@@ -42,6 +45,7 @@ interface Terms {
 }
 
 interface Held {
+  readonly number: number;
   readonly quantity: number;
   readonly deadline: number | undefined;
   readonly user: string | undefined;
@@ -57,11 +61,17 @@ interface Deal {
   stock: number | null;
   sold: number;
   readonly held: Map<string, Held>;
+  /** Holds, checkouts and resales so far. */
+  started: number;
+  /** The numbers of those that were sold. */
+  readonly sales: Set<number>;
+  /** Units that a sale, a checkout or a resale had so far. */
+  units: number;
   /** Units that each user has bought, without those that came back. */
   readonly users: Map<string, number>;
-  /** Coupons of sales, and to whom the unit belongs. */
-  readonly coupons: Map<string, string | null>;
-  readonly returned: Set<string>;
+  /** Coupons of sales, and their units. */
+  readonly coupons: Map<string, number | null>;
+  readonly returned: Set<number>;
   /** The places of codes that nobody has; undefined without a pool. */
   pool: Set<string> | undefined;
   /** The texts of all codes. */
@@ -119,7 +129,7 @@ export class Units {
 
   #apply(deal: Deal, event: Recorded): void {
     const data = event.data as Data;
-    const { quantity, user_id } = data;
+    const { quantity, number, user_id } = data;
     switch (event.type) {
       case 'terms-set.v1':
         deal.terms = data.terms;
@@ -138,6 +148,7 @@ export class Units {
       case 'hold-placed.v1':
         mustSell(deal, event);
         hold(deal, event, data.reservation_id, {
+          number,
           quantity,
           deadline: data.deadline,
           user: undefined,
@@ -187,14 +198,16 @@ export class Units {
         const open = [...deal.held.values()].some(({ user }) => user !== undefined && user === user_id);
         if (open) throw new Violation('a user has one open checkout', placeOf(event), String(user_id));
         const codes = takeCodes(deal, event);
-        hold(deal, event, data.purchase_id, { quantity, deadline: undefined, user: user_id ?? undefined, codes });
-        this.#coupons(deal, event, user_id);
+        const user = user_id ?? undefined;
+        hold(deal, event, data.purchase_id, { number, quantity, deadline: undefined, user, codes });
+        this.#coupons(deal, event);
         withinLimit(deal, event, user_id ?? '', limitOf(deal));
         return;
       }
       case 'checkout-sold.v1':
       case 'resale-sold.v1': {
         const { user } = close(deal, event, event.type === 'resale-sold.v1' ? data.resale_id : data.purchase_id);
+        sellOnce(deal, event);
         deal.sold += quantity;
         if (user !== undefined) deal.users.set(user, (deal.users.get(user) ?? 0) + quantity);
         return;
@@ -208,12 +221,13 @@ export class Units {
       case 'resale-started.v1':
         mustSell(deal, event);
         hold(deal, event, data.resale_id, {
+          number,
           quantity,
           deadline: undefined,
           user: undefined,
           codes: takeCodes(deal, event),
         });
-        this.#coupons(deal, event, null);
+        this.#coupons(deal, event);
         return;
       case 'unit-returned.v1':
         this.#return(deal, event);
@@ -223,30 +237,34 @@ export class Units {
 
   #sell(deal: Deal, event: Recorded, user: string | null, most: number | null): void {
     const { quantity } = event.data as Data;
+    sellOnce(deal, event);
     deal.sold += quantity;
     if (user !== null) deal.users.set(user, (deal.users.get(user) ?? 0) + quantity);
-    this.#coupons(deal, event, user);
+    this.#coupons(deal, event);
     withinLimit(deal, event, user ?? '', most);
   }
 
-  /** Takes note of the coupons of a sale: one for each unit, each with a barcode of its own. */
-  #coupons(deal: Deal, event: Recorded, user: string | null): void {
+  /** Takes note of the coupons of a sale: one for each unit, each with a barcode of its own and the deal's next unit. */
+  #coupons(deal: Deal, event: Recorded): void {
     const { coupons, quantity } = event.data as Data;
     if (coupons.length !== quantity)
       throw new Violation('a sale has a coupon for each unit', placeOf(event), `${coupons.length} for ${quantity}`);
-    for (const { id, barcode } of coupons) {
+    for (const { id, barcode, unit } of coupons) {
+      if (unit !== deal.units)
+        throw new Violation('a unit has one number', placeOf(event), `${unit}; expected ${deal.units}`);
+      deal.units += 1;
       // A resale that is tried again under its reference has the same coupons again.
       const known = this.#barcodes.get(barcode);
       if (known !== undefined && known !== id) throw new Violation('barcodes are unique', placeOf(event), barcode);
       this.#barcodes.set(barcode, id);
-      deal.coupons.set(id, user);
+      deal.coupons.set(id, unit);
     }
   }
 
   #return(deal: Deal, event: Recorded): void {
-    const { coupon_id, user_id } = event.data as Data;
-    if (deal.returned.has(coupon_id)) throw new Violation('a unit comes back once', placeOf(event), coupon_id);
-    deal.returned.add(coupon_id);
+    const { coupon_id, unit, user_id } = event.data as Data;
+    if (deal.returned.has(unit)) throw new Violation('a unit comes back once', placeOf(event), coupon_id);
+    deal.returned.add(unit);
     deal.sold -= 1;
     if (deal.sold < 0) throw new Violation('only sold units come back', placeOf(event), `${deal.sold} are sold`);
     if (user_id !== null) deal.users.set(user_id, (deal.users.get(user_id) ?? 0) - 1);
@@ -259,6 +277,9 @@ function newDeal(): Deal {
     stock: null,
     sold: 0,
     held: new Map(),
+    started: 0,
+    sales: new Set(),
+    units: 0,
     users: new Map(),
     coupons: new Map(),
     returned: new Set(),
@@ -280,6 +301,9 @@ function codesIn({ pool, held }: Deal): number | null {
 }
 
 function hold(deal: Deal, event: Recorded, id: string, held: Held): void {
+  if (held.number !== deal.started)
+    throw new Violation('each start has the next number', placeOf(event), `${held.number}; expected ${deal.started}`);
+  deal.started += 1;
   if (deal.held.has(id)) throw new Violation('units are held once', placeOf(event), id);
   deal.held.set(id, held);
 }
@@ -287,11 +311,21 @@ function hold(deal: Deal, event: Recorded, id: string, held: Held): void {
 function close(deal: Deal, event: Recorded, id: string): Held {
   const held = deal.held.get(id);
   if (held === undefined) throw new Violation('only held units are let go', placeOf(event), `${id} holds nothing`);
-  const { quantity } = event.data as Data;
+  const { quantity, number } = event.data as Data;
+  if (number !== held.number)
+    throw new Violation('what ends has its number', placeOf(event), `${number}; expected ${held.number}`);
   if (quantity !== held.quantity)
     throw new Violation('all held units are let go', placeOf(event), `${quantity} of ${held.quantity}`);
   deal.held.delete(id);
   return held;
+}
+
+/** A number is sold at most once, and never while it is open. */
+function sellOnce(deal: Deal, event: Recorded): void {
+  const { number } = event.data as Data;
+  const isOpen = [...deal.held.values()].some((held) => held.number === number);
+  if (isOpen || deal.sales.has(number)) throw new Violation('a number is sold once', placeOf(event), String(number));
+  deal.sales.add(number);
 }
 
 /** Fresh units come from a deal that sells at that time, within one purchase's bounds, at the deal's price. */

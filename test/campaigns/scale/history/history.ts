@@ -34,16 +34,17 @@ export function buyerOf({ deal, from }: Pick<History, 'deal' | 'from'>, number: 
 
 /** A hold of one unit of a deal. */
 export function placing(partner_id: string, reservation_id: string): InventoryCommand {
-  return { type: 'place-hold', reservation_id, partner_id, quantity: 1, holder_id: null };
+  return { type: 'place-hold', looked: Infinity, reservation_id, partner_id, quantity: 1, holder_id: null };
 }
 
 /** The claim of a hold of one unit, for a buyer. */
 export function claiming(placed: HoldPlaced, user_id: string, reserved_at: Instant): InventoryCommand {
-  const { reservation_id, partner_id, quantity, price, deal, holder_id } = placed;
+  const { reservation_id, number, partner_id, quantity, price, deal, holder_id } = placed;
   const digits = BigInt(`0x${hash('sha256', reservation_id, 'hex').slice(0, 12)}`) % 10n ** 12n;
   return {
     type: 'claim',
     purchase_id: reservation_id,
+    number,
     partner_id,
     user_id,
     holder_id,
@@ -83,7 +84,8 @@ export function* historyOf(decisions: Decisions, history: History): Generator<Ap
     if (number % PER_ENDED === 0) {
       const released = place('released', number, now);
       yield released.appends;
-      yield close({ type: 'release', reservation_id: released.placed.reservation_id }, now);
+      const { reservation_id, number: held } = released.placed;
+      yield close({ type: 'release', reservation_id, number: held }, now);
     }
     if (number % PER_ENDED === PER_ENDED / 2) {
       const expiring = place('expiring', number, now);
