@@ -184,6 +184,12 @@ const ANSWERS: Answers = {
     'user',
     'one of your users has this address: PUT /api/v1/users/<email>/update_by_email changes them and answers with their id; is_deleted=false restores a deleted user',
   ),
+  emails_used_up: entry(
+    'invalid',
+    'email',
+    'user',
+    'the user has had too many addresses: only one of those is possible',
+  ),
   token_changed: (error) => plain(422, 'update_failed', error.message),
   slug_taken: entry('invalid', 'slug', 'partner'),
   name_taken: entry('invalid', 'name', 'token'),
@@ -193,6 +199,7 @@ const ANSWERS: Answers = {
     'key',
     'keys of one name replace each other, and allow the same: choose another name, or the same scope and access',
   ),
+  keys_used_up: (error) => plain(422, 'update_failed', error.message),
   stock_below_sold: (error) => {
     const { held, sold } = error.details;
     const units = held === 1 ? 'unit is' : 'units are';

@@ -2,6 +2,7 @@
 declare module '#kernel' {
   interface DomainCodes {
     key_name_taken: 'answered';
+    keys_used_up: 'answered';
     secrets_lost: 'answered';
     slug_taken: 'answered';
   }

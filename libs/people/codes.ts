@@ -2,6 +2,7 @@
 declare module '#kernel' {
   interface DomainCodes {
     email_taken: 'answered';
+    emails_used_up: 'answered';
     token_changed: 'answered';
     user_not_found: 'answered';
     /** The caller reads the user again and decides again. */

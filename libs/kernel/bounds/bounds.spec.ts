@@ -15,6 +15,7 @@ import {
   REFUNDED_AT_ONCE,
   HEADER_BYTES,
   HEADERS,
+  IN_A_LIFE,
   JSON_BOUNDS,
   LARGEST_PAGE,
   LISTS,
@@ -42,11 +43,11 @@ describe('docs/bounds.md', () => {
   const page = readFileSync('docs/bounds.md', 'utf8');
   const rows = new Map([...page.matchAll(/^\| `([\w-]+)` +\| (\d+) /gm)].map(([, name, most]) => [name, Number(most)]));
 
-  it('lists every bound of texts, lists, headers, bodies, waits for a caller, files and settings, and no other', () => {
+  it('lists every bound of texts, lists, lives, headers, bodies, waits for a caller, files and settings, and no other', () => {
     const texts = Object.entries(TEXTS).map(([name, { most }]) => [name, most] as const);
     const known = [
       ...texts,
-      ...[LISTS, HEADERS, BODY_LIMITS, WAITS, FILES, SETTINGS].flatMap((each) => Object.entries(each)),
+      ...[LISTS, IN_A_LIFE, HEADERS, BODY_LIMITS, WAITS, FILES, SETTINGS].flatMap((each) => Object.entries(each)),
     ];
     expect([...rows].sort()).toEqual([...known].sort());
   });

@@ -132,6 +132,23 @@ export const SCHEDULED_IN_ALL = {
   leastOfBatch: 25,
 } as const;
 
+/**
+ * What one thing may have had in its whole life. Its stream and its state keep all of it, so the first decision about it after a
+ * start reads that.
+ */
+export const IN_A_LIFE = {
+  /** Keys of a partner that are valid at the same time. */
+  validKeys: 1_000,
+  /** Keys of a partner, revoked ones included. */
+  keys: 10_000,
+  /** E-mail addresses of a user. */
+  addresses: 1_000,
+  /** New coupons in place of others, for each unit of a purchase. */
+  reissuesOfUnit: 10,
+  /** Resales under one reference that came to nothing. */
+  resales: 1_000,
+} as const;
+
 /** An object whose content the service does not know: `partner_data`, `custom_data`. */
 export const FREE_OBJECT = {
   /** Values on all levels together; each element of a list counts. */

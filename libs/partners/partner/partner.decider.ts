@@ -1,4 +1,5 @@
 import { DomainError, notFound, defineDecider } from '#kernel';
+import { IN_A_LIFE } from '#kernel/bounds';
 import type { KeyRestriction, PartnerEvent, PartnerKeyIssued } from './partner.events.js';
 
 /** A valid key. */
@@ -81,6 +82,7 @@ export const partner = defineDecider<PartnerCommand, PartnerState, PartnerEvent>
       case 'issue-key': {
         const { type: _, ...key } = command;
         if (Object.hasOwn(state.keys, key.key_id) || state.revoked.includes(key.key_id)) return [];
+        refuseTooMany(state);
         if (!agrees(state, key)) throw new DomainError('key_name_taken', 'names a key that allows something else');
         return [{ type: 'partner-key-issued.v1', data: key }];
       }
@@ -131,6 +133,18 @@ function storefrontSet(partner_id: string, storefront_url: string | null): Partn
 
 function suspensionSet(partner_id: string, suspended: boolean): PartnerEvent {
   return { type: 'partner-suspension-set.v1', data: { partner_id, suspended } };
+}
+
+/** @throws DomainError keys_used_up */
+function refuseTooMany({ keys, revoked }: PartnerState): void {
+  const valid = Object.keys(keys).length;
+  if (valid >= IN_A_LIFE.validKeys) {
+    throw new DomainError('keys_used_up', `the partner has ${valid} valid keys: revoke one that is not used`);
+  }
+  const all = valid + revoked.length;
+  if (all >= IN_A_LIFE.keys) {
+    throw new DomainError('keys_used_up', `the partner has had ${all} keys, the most that one may ever have`);
+  }
 }
 
 /** The valid key with this id. Ids come from callers: `constructor` is none. */

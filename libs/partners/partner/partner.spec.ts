@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { IN_A_LIFE } from '#kernel/bounds';
 import { given, rowsOf, stateOf } from '../../../test/support/given-when-then.js';
 import { partner, type PartnerCommand } from './partner.decider.js';
 import type { PartnerEvent } from './partner.events.js';
@@ -93,7 +94,28 @@ describe('G2: a partner', () => {
     given(partner).when(command).then('not_found');
   });
 
-  it('A4: has any number of keys, each valid until it is revoked; neither step happens twice', () => {
+  it('has a bounded number of keys: the next one is refused, and a repeat of the last one is not', () => {
+    const { validKeys, keys } = IN_A_LIFE;
+    const valid = Array.from({ length: validKeys - 2 }, (_, index) => issued(2 + index));
+    given(partner, [...created, ...valid])
+      .when(issue(validKeys))
+      .then([issued(validKeys)]);
+    const full = [...created, ...valid, issued(validKeys)];
+    given(partner, full).when(issue(validKeys)).then([]);
+    given(partner, full)
+      .when(issue(validKeys + 1))
+      .then('keys_used_up');
+    given(partner, [...full, revoked(7)])
+      .when(issue(validKeys + 1))
+      .then([issued(validKeys + 1)]);
+    const state = { ...stateOf(partner, created), revoked: Array.from({ length: keys - 2 }, (_, n) => `old-${n}`) };
+    expect(partner.decide(issue(2), state, 0)).toEqual([issued(2)]);
+    const last = partner.evolve(state, issued(2));
+    expect(() => partner.decide(issue(3), last, 0)).toThrow(`${keys} keys`);
+    expect(partner.decide(revoke(2), last, 0)).toEqual([revoked(2)]);
+  });
+
+  it('A4: has several keys, each valid until it is revoked; neither step happens twice', () => {
     given(partner, created)
       .when(issue(2))
       .then([issued(2)]);

@@ -1,9 +1,11 @@
 import { verify } from '@node-rs/argon2';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { IN_A_LIFE } from '#kernel/bounds';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { ChangeUser, ChangeUserHandler } from './change-user.commands.js';
 import { knownUser } from './change-user.js';
 import { addressOf, createUser } from './create-user.js';
+import { exchangeEmail } from './exchange-email.js';
 import { newProfile } from './profile.js';
 import type { UserChanged } from './user.events.js';
 import type { UserChangeInput } from './user.schema.js';
@@ -57,6 +59,19 @@ describe('a user who is changed', () => {
     const { state, profile } = await knownUser(opened.engine, 'acme', userId);
     expect(profile.email).toBe('ann@example.test');
     expect(state).toMatchObject({ left: [], new_email: null });
+  });
+
+  it('has a bounded number of addresses: the next one is refused, and one of those is not', async () => {
+    const { state, profile } = await knownUser(opened.engine, 'acme', userId);
+    const takings: Record<string, number> = { ...state.takings };
+    for (let number = 1; number < IN_A_LIFE.addresses; number += 1) takings[`address-${number}`] = 1;
+    const known = { state: { ...state, takings }, profile };
+    const exchange = (email: string): Promise<void> => exchangeEmail(opened.engine, known, email, opened.context());
+    await expect(exchange('next@example.test')).rejects.toMatchObject({ code: 'emails_used_up' });
+    await exchange('ann@example.test');
+    takings[addressOf(opened.engine.keyring, 'acme', 'before@example.test')] = 1;
+    await exchange('before@example.test');
+    expect((await knownUser(opened.engine, 'acme', userId)).state.address).not.toBe(state.address);
   });
 
   it('E1: has a new password, and the event holds it as a sealed argon2id hash', async () => {

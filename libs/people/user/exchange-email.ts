@@ -1,4 +1,6 @@
 import { Unavailable, type CommandContext, type Engine } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { IN_A_LIFE } from '#kernel/bounds';
 import type { KnownUser } from './change-user.js';
 import { completeHolder } from './complete-emails.js';
 import { addressOf } from './create-user.js';
@@ -8,7 +10,7 @@ import { user } from './user.decider.js';
 /**
  * Changes a user's e-mail address: the stream of the new address decides. The user holds the old one until their next
  * change. Writes nothing where the user has the address already; upper and lower case count as equal.
- * @throws DomainError email_taken
+ * @throws DomainError email_taken | emails_used_up
  * @throws Unavailable while the user's stream has not followed (a crash came in between)
  */
 export async function exchangeEmail(
@@ -21,6 +23,8 @@ export async function exchangeEmail(
   const { user_id, partner_id, address: from } = known;
   const address = addressOf(keyring, partner_id, emailAddress);
   if (address === from) return;
+  if (!Object.hasOwn(known.takings, address) && Object.keys(known.takings).length >= IN_A_LIFE.addresses)
+    throw new DomainError('emails_used_up', `the user has had ${IN_A_LIFE.addresses} addresses`);
   const exchange = {
     type: 'exchange',
     user_id,

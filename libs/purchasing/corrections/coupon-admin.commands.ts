@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, instantAt, type Instant } from '#kernel';
+import { IN_A_LIFE } from '#kernel/bounds';
 import { Charging } from '../checkout/charging.js';
 import { barcodeOf } from '../coupon/coupon-ids.js';
 import { coupon, type ReissueTerms } from '../coupon/coupon.decider.js';
@@ -11,6 +12,7 @@ import { couponIdOf } from '../coupon/find-coupon.js';
 import { correctCoupon } from '../complete-missing.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { DealDetails } from '../ports/deal-details.js';
+import { purchase } from '../purchase/purchase.decider.js';
 import { cancelOne, type Refunded } from './cancel-one.js';
 
 /** Cancels a coupon in any state; frees its unit and refunds what our gateway took for it (rulings D14, G5). */
@@ -74,6 +76,7 @@ export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done
     const { loop, keyring } = this.engine;
     const couponId = await couponIdOf(this.engine, named, undefined);
     const id = keyring.deriveId(context.commandId, 0);
+    await this.#refuseTooMany(couponId, id);
     const { redeemed_by_mistake } = reissuing;
     const expires_at = await this.#expiry(couponId, reissuing.expires_at);
     const terms = reissuing.terms === 'current' ? await this.#termsNow(couponId) : undefined;
@@ -87,6 +90,21 @@ export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done
     const row = await loop.read(coupon, id);
     if (row === null) throw new Unavailable('the coupon is being issued', 5);
     return { row, position };
+  }
+
+  /** @throws DomainError coupon_not_reissued, but never for what an earlier try of the command has done */
+  async #refuseTooMany(couponId: string, replacementId: string): Promise<void> {
+    const { loop } = this.engine;
+    const row = await loop.read(coupon, couponId);
+    if (row === null || row.replaced_by === replacementId) return;
+    const state = await loop.read(purchase, row.purchase_id);
+    if (state.status !== 'sold') return;
+    const most = IN_A_LIFE.reissuesOfUnit * state.made.quantity;
+    if (Object.keys(state.replacements).length < most) return;
+    throw new DomainError(
+      'coupon_not_reissued',
+      `coupons of this purchase were reissued ${most} times, the most allowed`,
+    );
   }
 
   /** @throws DomainError reissue_expiry_not_one for a local time that clocks skip or show twice */

@@ -1,9 +1,31 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandLoop } from '#eventsourcing';
+import { IN_A_LIFE } from '#kernel/bounds';
 import { openShop, type Shop } from '../../../test/support/shop.js';
 import { couponFollowers, inventoryFollowers, purchaseFollowers } from '../followers.js';
 import { GatewayOutcomeUnknown } from '../ports/payment-gateway.js';
 import { purchase } from '../purchase/purchase.decider.js';
+
+describe('D14 G5: the coupon of a purchase', () => {
+  it('is reissued a bounded number of times: the next one is refused, and a repeat of the last one is not', async () => {
+    const shop = await openShop(1);
+    try {
+      const { id } = await shop.reserve(1);
+      let [coupon] = (await shop.claim(id)).coupons;
+      let before = coupon;
+      let context = shop.context();
+      for (let number = 0; number < IN_A_LIFE.reissuesOfUnit; number += 1) {
+        [before, context] = [coupon, shop.context()];
+        coupon = await shop.reissue(coupon?.coupon_id ?? '', { context });
+      }
+      await expect(shop.reissue(coupon?.coupon_id ?? '')).rejects.toMatchObject({ code: 'coupon_not_reissued' });
+      expect(await shop.reissue(before?.coupon_id ?? '', { context })).toEqual(coupon);
+      expect(await shop.refund(id)).toMatchObject({ payment_state: 'refunded' });
+    } finally {
+      await shop.close();
+    }
+  });
+});
 
 describe('D14 G5: the refund of a purchase', () => {
   let shop: Shop;

@@ -71,8 +71,9 @@ export function refundByOf({ charged }: Sold): RefundBy {
 /** The coupons of the units that are not cancelled; a reissued coupon has its new id. */
 export function couponsLeftOf({ cancelled, replacements }: Sold, issued: readonly string[]): readonly string[] {
   const present = (coupon: string): string => {
-    const replacement = replacements[coupon];
-    return replacement === undefined ? coupon : present(replacement);
+    let last = coupon;
+    for (let next = replacements[last]; next !== undefined; next = replacements[last]) last = next;
+    return last;
   };
   return issued.map(present).filter((coupon) => !cancelled.has(coupon));
 }

@@ -11,6 +11,7 @@ import {
   type Outcome,
 } from '#eventsourcing';
 import { DomainError, MINUTE, type Decided, type Position } from '#kernel';
+import { IN_A_LIFE } from '#kernel/bounds';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { purchaseFollowers } from '../followers.js';
 import { inventory } from '../inventory/inventory.decider.js';
@@ -104,7 +105,11 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
       const before = await this.#recorded(resale);
       if (before !== undefined) return before;
       const state = await loop.read(purchase, resale.purchaseId);
-      const resaleId = resaleIdOf(keyring, resale, 'abandoned' in state ? state.abandoned.length : 0);
+      const abandoned = 'abandoned' in state ? state.abandoned.length : 0;
+      if (abandoned >= IN_A_LIFE.resales) {
+        throw new DomainError('resale_refused', `${abandoned} calls with this reference came to nothing: take another`);
+      }
+      const resaleId = resaleIdOf(keyring, resale, abandoned);
       const started = await this.#start(resale, resaleId, looked, context);
       const terms = started.state.resales.get(resaleId)?.terms;
       // Without terms, another call with the same content has closed this resale: sold or abandoned.

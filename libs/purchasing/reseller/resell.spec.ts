@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandLoop } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import type { Details } from '#purchasing';
+import { IN_A_LIFE } from '#kernel/bounds';
 import { OneDeal, orderOf } from '../../../test/support/resales.js';
 import { expectSoundLog } from '../../../test/support/sound-log.js';
-import { terms } from '../../../test/support/sale.js';
+import { resaleOf, terms } from '../../../test/support/sale.js';
 import { openShop, type Shop } from '../../../test/support/shop.js';
 import { couponFollowers, inventoryFollowers, purchaseFollowers } from '../followers.js';
 import { couponsFor } from '../coupon/coupon-ids.js';
@@ -123,6 +124,20 @@ describe('D11: the purchase of a reseller', () => {
       { held: 0, sold: 2, open: 0 },
       { held: 0, sold: 0, open: 0 },
     ]);
+  });
+
+  it('is refused by name where too many calls with its reference came to nothing', async () => {
+    const order = orderOf(shop.deal);
+    const purchase_id = purchaseIdOf(order);
+    const { loop } = shop.engine;
+    for (let number = 0; number < IN_A_LIFE.resales; number += 1) {
+      const resale_id = `none-${number}`;
+      await loop.execute(inventory, shop.deal, resaleOf(resale_id, purchase_id), shop.context());
+      const resale = { purchase_id, resale_id, deal_id: shop.deal };
+      await loop.execute(purchase, purchase_id, { type: 'abandon-resale', resale }, shop.context());
+    }
+    await expect(resell(order)).rejects.toMatchObject({ code: 'resale_refused' });
+    expect(await unitsOf(shop.deal)).toEqual({ held: 0, sold: 0, open: 0 });
   });
 
   it('the answer has every coupon, also those that its own process does not write', async () => {
