@@ -11,7 +11,7 @@ import {
 import { HttpSandboxGateway, SandboxServer } from '#adapters/sandbox-gateway/http';
 import { FORMAT, type LedgerMark } from '#eventsourcing';
 import { FILES } from '#kernel/bounds';
-import type { PaymentGateway } from '#purchasing/ports';
+import { GatewayRefused, type PaymentGateway } from '#purchasing/ports';
 import {
   paymentGatewayContract,
   type PaymentGatewaySubject,
@@ -243,5 +243,27 @@ describe('D8: the ledger of the sandbox gateway', () => {
     await settled;
     await expect(charge(gateway, 'p2')).rejects.toMatchObject({ name: 'GatewayOutcomeUnknown' });
     expect(readLedger(file).map(({ key }) => key)).toEqual(['p1']);
+  });
+});
+
+describe('a sandbox gateway whose ledger is full', () => {
+  it('D8: refuses new charges by name; what it has charged is answered again, and goes back', async () => {
+    const folder = tempFolder();
+    const ledger = join(folder.path, 'ledger.jsonl');
+    const gateway = await SandboxGateway.open({ ledger, timeout: TIMEOUT, now: () => 77, chargesUntil: 1_000 });
+    const charge = (key: string): Promise<unknown> => gateway.charge(key, { amount: 900, card: CARD });
+    try {
+      let charged = 0;
+      while (statSync(ledger).size < 1_000) await charge(`k${(charged += 1)}`);
+      await expect(charge('next')).rejects.toThrow(/ledger of the sandbox gateway is full/);
+      await expect(charge('next')).rejects.toBeInstanceOf(GatewayRefused);
+      expect(await charge(`k${charged}`)).toMatchObject({ kind: 'approved' });
+      expect(await gateway.refund('r1', { key: 'k1', amount: 900 })).toMatchObject({ reference: expect.any(String) });
+      expect(await gateway.cancel('next')).toMatchObject({ amount: 0 });
+      expect(readLedger(ledger)).toHaveLength(charged + 2);
+    } finally {
+      await gateway.close();
+      folder.remove();
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { thisMachine } from '#adapters/machine';
 import type { LedgerMark, Time } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
+import { FILES } from '#kernel/bounds';
 import {
   GatewayOutcomeUnknown,
   GatewayRefused,
@@ -24,9 +25,17 @@ export interface SandboxOptions {
   /** Milliseconds until a call without an answer is given up. */
   readonly timeout: number;
   readonly now: () => Instant;
+  /** The bytes of the ledger up to which it takes new charges; by default `CHARGES_UNTIL`. */
+  readonly chargesUntil?: number;
   /** This machine's by default. */
   readonly time?: Time;
 }
+
+/**
+ * A start refuses a larger ledger than `FILES.ledger`. So new charges end before, and leave two thirds to the refunds and
+ * cancellations of those that were made.
+ */
+const CHARGES_UNTIL = FILES.ledger / 3;
 
 /**
  * A gateway that moves no money (ruling D8). Its own ledger has everything that it did, on disk before any answer. It serves
@@ -90,6 +99,10 @@ export class SandboxGateway extends PaymentGateway {
       return outcomeOf(known);
     }
     if (!Number.isSafeInteger(amount) || amount < 0) throw new GatewayRefused('an amount is whole cents');
+    if (known === undefined && this.mark.size >= (this.options.chargesUntil ?? CHARGES_UNTIL))
+      throw new GatewayRefused(
+        'the ledger of the sandbox gateway is full: it is for trying out. Begin with another DATA_DIR',
+      );
     const treatment = treatmentOf(card.number);
     const last4 = card.number.slice(-4);
     const done = {
