@@ -14,7 +14,7 @@ export interface Restart {
 export type Start = () => Promise<RunningService>;
 
 /**
- * Kills a service that has sold, starts it again, and reserves; several times.
+ * Sells, stops in order, and then kills the service, starts it again, and reserves; several times.
  * @param patience milliseconds for its work before the first kill
  */
 export async function restarts(
@@ -31,6 +31,10 @@ export async function restarts(
   let service = await start();
   await workDone(service, patience);
   for (const deal of deals) await timedReserve(service, key, deal);
+  // A stop keeps what the service knows of the deals; a service that has sold for a while has done so long ago.
+  await workDone(service, patience);
+  await service.stop();
+  service = await start();
   for (let nth = 0; nth < times; nth += 1) {
     await workDone(service, patience);
     await service.kill();
