@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedLog, EmbeddedState, EmbeddedViewStore } from '#adapters/embedded';
+import { EmbeddedLog, EmbeddedSnapshotStore, EmbeddedState, EmbeddedViewStore } from '#adapters/embedded';
 import { AppendOutcomeUnknown, Unavailable, type Append } from '#eventsourcing';
+import { snapshotOf } from '../../../test/contracts/snapshot-store.contract.js';
 import { tallyView } from '../../../test/support/tally.js';
 import { SmallDisk } from '../../../test/support/small-disk.js';
 
@@ -18,6 +20,17 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
     disk = mounted;
   });
   afterEach(() => disk.unmount());
+
+  it('takes no snapshot any more while there is some room for the log, and keeps the former one', async () => {
+    const folder = join(disk.path, 'snapshots');
+    const store = new EmbeddedSnapshotStore(folder);
+    const large = { parts: [Buffer.alloc(MEGABYTE)] };
+    await store.put(snapshotOf('tally-a', 'aa', large));
+    disk.fill(64 * MEGABYTE);
+    await expect(store.put(snapshotOf('tally-a', 'aa', { ...large, revision: 9 }))).rejects.toThrow('little room');
+    expect((await store.get(snapshotOf('tally-a', 'aa')))?.revision).toBe(7);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
 
   describe('the event log', () => {
     const listAt = (revision: number, size = 20_000): [Append] => {

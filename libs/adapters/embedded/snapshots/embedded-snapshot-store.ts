@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Snapshot, SnapshotName, SnapshotStore } from '#eventsourcing/ports';
 import { fromFile, toFile } from './snapshot-file.js';
@@ -8,6 +8,8 @@ import { fromFile, toFile } from './snapshot-file.js';
 const ENDING = '.snapshot';
 /** The ending of a file that is being written. */
 const UNFINISHED = '.new';
+/** Bytes that a snapshot leaves free on the disk, because the log needs them more. */
+const LEFT_FREE = 64 * 1024 * 1024;
 /** The most bytes of a snapshot. A larger file is none of ours. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
@@ -28,6 +30,7 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
     const file = join(this.folder, fileOf(snapshot));
     const beside = file + UNFINISHED;
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await this.#assertRoom(snapshot);
     try {
       const handle = await open(beside, 'w', 0o600);
       try {
@@ -58,6 +61,13 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
       else await rm(join(this.folder, file), { force: true });
     }
     return found.map(({ stream, digest }) => ({ stream, digest }));
+  }
+
+  /** @throws Error if the disk would have little room left */
+  async #assertRoom({ parts }: Snapshot): Promise<void> {
+    const { bavail, bsize } = await statfs(this.folder);
+    const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    if (bavail * bsize < bytes + LEFT_FREE) throw new Error(`the disk of ${this.folder} has little room left`);
   }
 
   async #files(): Promise<readonly string[]> {
