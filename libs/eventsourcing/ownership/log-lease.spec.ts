@@ -269,6 +269,15 @@ describe('the lease of a log', () => {
     },
   );
 
+  it('is read on a new connection, which shows at once that another process has it', async () => {
+    const first = await take(holder('first'));
+    const before = note;
+    expect([await first.look(), note]).toEqual([undefined, before]);
+    note = { revision: note.revision + 1, holder: holder('second') };
+    expect((await first.look())?.words).toContain('(the one called second)');
+    expect(first.held).toBe(false);
+  });
+
   it('stays with a silent holder whose clock is right', async () => {
     const lease = await take(holder('first'));
     away = true;

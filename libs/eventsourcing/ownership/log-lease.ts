@@ -152,6 +152,17 @@ export class LogLease implements HeldLease {
     return this.#lost;
   }
 
+  /**
+   * Reads the note before anything is decided over a new connection, and writes nothing: another process may have the lease
+   * meanwhile. A note that the new server does not find is moved by the next beat.
+   * @throws Unavailable
+   */
+  async look(): Promise<Finding | undefined> {
+    const { revision, holder } = await this.register.readLease();
+    if (holder !== undefined) this.#meets(holder, revision);
+    return this.#lost;
+  }
+
   /** Gives the lease back if it belongs to this process alone. */
   async close(): Promise<void> {
     this.#stop.abort();
@@ -183,6 +194,18 @@ export class LogLease implements HeldLease {
     return mode === this.me.mode && (mode === 'shared' || process === this.me.process);
   }
 
+  /** @returns whether another process has the lease @throws Unavailable if its note is from before this process took it */
+  #meets(holder: LeaseHolder, revision: number): boolean {
+    if (this.#isHeldBy(holder)) return false;
+    if (revision < this.#taken) throw new Unavailable('the event log may be another one');
+    this.#lost = findingOf(
+      `Another Holdfast of this installation has taken over the event log (${holder.words}), because this one did not renew its lease in time: ` +
+        'stop one of them and start again.',
+      ['lease', holder.process],
+    );
+    return true;
+  }
+
   async #renew(): Promise<void> {
     const { held } = this;
     if (!held) await this.trust();
@@ -191,15 +214,7 @@ export class LogLease implements HeldLease {
       const { revision: found, holder, lost = false } = await this.register.readLease();
       const revision = lost ? await this.#moved(found, held, sent) : found;
       if (revision === undefined) continue;
-      if (holder !== undefined && !this.#isHeldBy(holder)) {
-        if (revision < this.#taken) throw new Unavailable('the event log may be another one');
-        this.#lost = findingOf(
-          `Another Holdfast of this installation has taken over the event log (${holder.words}), because this one did not renew its lease in time: ` +
-            'stop one of them and start again.',
-          ['lease', holder.process],
-        );
-        return;
-      }
+      if (holder !== undefined && this.#meets(holder, revision)) return;
       // Of the processes that share the lease, one writes for all.
       const others = held && this.me.mode === 'shared' && revision !== this.#revision && holder !== undefined;
       if (others || (await this.register.writeLease(revision, this.me))) {

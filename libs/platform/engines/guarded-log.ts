@@ -167,7 +167,9 @@ export async function guardLog(
     async check(connection) {
       // With each new leader. No answer is no finding.
       await clocks.compare(connection).catch(() => undefined);
-      return ownership.check(connection);
+      const findings = await ownership.check(connection);
+      const taken = findings.length === 0 ? await lease?.look() : undefined;
+      return taken === undefined ? findings : [taken];
     },
     clock: clocks,
     connect: async () => log.connect?.(),
