@@ -194,18 +194,6 @@ export class LogLease implements HeldLease {
     return mode === this.me.mode && (mode === 'shared' || process === this.me.process);
   }
 
-  /** @returns whether another process has the lease @throws Unavailable if its note is from before this process took it */
-  #meets(holder: LeaseHolder, revision: number): boolean {
-    if (this.#isHeldBy(holder)) return false;
-    if (revision < this.#taken) throw new Unavailable('the event log may be another one');
-    this.#lost = findingOf(
-      `Another Holdfast of this installation has taken over the event log (${holder.words}), because this one did not renew its lease in time: ` +
-        'stop one of them and start again.',
-      ['lease', holder.process],
-    );
-    return true;
-  }
-
   async #renew(): Promise<void> {
     const { held } = this;
     if (!held) await this.trust();
@@ -224,6 +212,18 @@ export class LogLease implements HeldLease {
       }
       if (this.#stop.signal.aborted) throw new Unavailable('the service is stopping');
     }
+  }
+
+  /** @returns whether another process has the lease @throws Unavailable if its note is from before this process took it */
+  #meets(holder: LeaseHolder, revision: number): boolean {
+    if (this.#isHeldBy(holder)) return false;
+    if (revision < this.#taken) throw new Unavailable('the event log may be another one');
+    this.#lost = findingOf(
+      `Another Holdfast of this installation has taken over the event log (${holder.words}), because this one did not renew its lease in time: ` +
+        'stop one of them and start again.',
+      ['lease', holder.process],
+    );
+    return true;
   }
 
   /**
