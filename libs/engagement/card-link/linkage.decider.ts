@@ -22,12 +22,16 @@ export interface TakePlace {
 export type LinkageCommand =
   TakePlace | { readonly type: 'free'; readonly card_link_id: string; readonly deal_id: string; readonly turn: number };
 
+/** What a state holds for each card link, as measured. */
+const BYTES_PER_PLACE = 200;
+
 /** Never gives more places than `max_linkage` (ruling E4). */
 export const linkage = defineDecider<LinkageCommand, LinkageState, LinkageEvent>({
   category: 'linkage',
   initialState: noLinkage,
   evolve,
   transient: { asMutable, asImmutable },
+  weigh: ({ places }) => BYTES_PER_PLACE * places.size,
   decide: (command, state, now) => (command.type === 'take' ? take(command, state, now) : free(command, state)),
 });
 

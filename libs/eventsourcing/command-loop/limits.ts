@@ -15,18 +15,14 @@ export interface LoopLimits {
   readonly repeatAfter: number;
   /** Milliseconds that a log may count events without giving them. Longer is a finding. */
   readonly unread: number;
-  /** Idle streams whose state the loop keeps, in characters of their events, per generation of the cache. */
+  /** The bytes of memory that the streams may need together which the loop remembers although nobody waits for them. */
   readonly cached: number;
   /** Facts of the log that followers lack, in bytes, per generation of their cache. */
   readonly facts: number;
 }
 
-/**
- * A generation of the cache has as many characters as a sixth of the memory has bytes. A state needs about two thirds of a byte for
- * each, so the two generations take at most a quarter of the memory. A stream that the cache drops is read as a whole for its next
- * command: with too small a cache, each sale of one of many popular deals would read all of its earlier ones.
- */
-const CACHED_PART = 6;
+/** The part of the memory for streams that the loop remembers. One that it has dropped is read again for its next command. */
+const CACHED_PART = 4;
 /** A generation of facts has this part of the memory. One fact, a thousand codes, has about 50 kB. */
 const FACTS_PART = 64;
 

@@ -5,6 +5,7 @@ import type { Snapshot } from '../ports/snapshot-store.js';
 import { SnapshotTail } from '../snapshots/snapshot-tail.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { charactersOf } from './event-size.js';
+import { heldBytes } from './held-bytes.js';
 
 /** A command that waits for its decision, or for its events to be on disk. */
 export interface Pending {
@@ -25,17 +26,19 @@ export interface Pending {
   reject(error: unknown): void;
 }
 
-/** What a stream weighs in the cache: the characters of its events, within these bounds. A hot stream must not fill the cache. */
-export const LEAST_WEIGHT = 4_096;
-const LARGEST_WEIGHT = 1024 * 1024;
+/** The bytes that a stream needs beside its state and its name: this object, and its places in the cache. */
+export const LEAST_WEIGHT = 600;
+/** A state is looked through again when its stream has grown by this part of what the state weighed. */
+const LOOKED_AGAIN = 1 / 8;
 
 /** What the loop knows of one stream: the last durable state and the waiting commands. */
 export class StreamEntry {
   revision = NO_STREAM;
   state: unknown;
   loaded = false;
-  /** The characters of its events; not counted further beyond the largest weight. */
-  #characters = 0;
+  /** What its state weighed when it was looked through last, and the characters of its events since then. */
+  #held = 0;
+  #since = 0;
   /** The last revision that the log is known to have, whoever wrote it. */
   logRevision = NO_STREAM;
   /** Events that the log counts but does not give: the code of their finding, and the time (ms, monotonic) since when. */
@@ -63,9 +66,17 @@ export class StreamEntry {
     return this.loaded && this.logRevision <= this.revision;
   }
 
-  /** About how much memory its state needs, in characters. */
+  /** About how many bytes of memory it needs. */
   get weight(): number {
-    return Math.min(Math.max(this.#characters, LEAST_WEIGHT), LARGEST_WEIGHT);
+    const beside = LEAST_WEIGHT + this.stream.length;
+    const { decider } = this;
+    if (decider.weigh !== undefined) return beside + decider.weigh(this.state);
+    // So the time that it takes depends on what was written, not on how large the state is.
+    if (this.#since > this.#held * LOOKED_AGAIN) {
+      this.#held = heldBytes(this.state);
+      this.#since = 0;
+    }
+    return beside + this.#held + this.#since;
   }
 
   /**
@@ -80,10 +91,9 @@ export class StreamEntry {
   ): void {
     this.state = after;
     this.revision = event.revision;
-    const isLight = this.#characters < LARGEST_WEIGHT;
-    if (!isLight && this.tail === undefined) return;
+    if (this.tail === undefined && this.decider.weigh !== undefined) return;
     const counted = characters ?? charactersOf(event);
-    if (isLight) this.#characters += counted;
+    this.#since += counted;
     this.tail?.took(event.revision, event.id, counted);
   }
 
@@ -106,7 +116,7 @@ export class StreamEntry {
     const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.state = state;
     this.revision = revision;
-    this.#characters = Math.min(bytes, LARGEST_WEIGHT);
+    this.#since = bytes;
     this.tail = new SnapshotTail(this.tail.every, first);
     this.tail.kept(revision, bytes, 0);
     this.reached(position, event);
@@ -117,7 +127,7 @@ export class StreamEntry {
     this.loaded = false;
     this.revision = NO_STREAM;
     this.state = this.decider.initialState;
-    this.#characters = 0;
+    this.#held = this.#since = 0;
     if (this.tail !== undefined) this.tail = new SnapshotTail(this.tail.every);
   }
 }

@@ -1,22 +1,22 @@
 import type { AnyDecider } from '#kernel';
-import { BoundedMap } from '../bounded-map.js';
+import { WeighedCache } from '../weighed-cache.js';
 import { NO_STREAM } from '../ports/event-log.js';
 import { StreamEntry } from './stream-entry.js';
 
 /** The streams that the loop knows: the active ones, and a bounded cache of those that were idle lately. */
 export class StreamTable {
   readonly #active = new Map<string, StreamEntry>();
-  readonly #idle: BoundedMap<string, StreamEntry>;
+  readonly #idle: WeighedCache<StreamEntry>;
 
   /**
-   * @param remembered what the streams of a generation of the cache weigh together, each as when it was idle last
+   * @param remembered bytes that the idle streams may need together, each as when it was idle last
    * @param snapshotEvery the events after which a stream of a decider has a snapshot due; undefined if it has none
    */
   constructor(
     remembered: number,
     private readonly snapshotEvery: (decider: AnyDecider) => number | undefined = () => undefined,
   ) {
-    this.#idle = new BoundedMap(remembered, ({ weight }) => weight);
+    this.#idle = new WeighedCache(remembered, ({ weight }) => weight);
   }
 
   /** The streams under work. */

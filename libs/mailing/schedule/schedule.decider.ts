@@ -15,6 +15,10 @@ export interface ScheduleUsers {
 
 export type ScheduleCommand = ScheduleUsers | { readonly type: 'free'; readonly batch_id: string };
 
+/** What a state holds for each user who is in a batch, and for each batch, as measured. */
+const BYTES_PER_USER = 176;
+const BYTES_PER_BATCH = 400;
+
 /**
  * A partner's day (interface 4.14, 8, rulings F2, F3): a user is in one batch at most, and at most 10000 users are in any. Both
  * hold for batches that arrive together, because one stream decides them.
@@ -24,6 +28,7 @@ export const schedule = defineDecider<ScheduleCommand, ScheduleState, ScheduleEv
   initialState: noSchedule,
   evolve,
   transient: { asMutable, asImmutable },
+  weigh: ({ users, batches }) => BYTES_PER_USER * users.size + BYTES_PER_BATCH * batches.size,
   decide(command, state, now) {
     if (command.type === 'schedule') return take(command, state, now);
     const freed = state.batches.get(command.batch_id)?.user_ids ?? [];
