@@ -28,6 +28,16 @@ describe('the pages of a list, remembered by the versions of their rows', () => 
     expect(await page(RowVersions.of(ONE.rows))).toBe('1');
   });
 
+  // A small buffer is a part of a larger one, which would be kept with it.
+  it('are remembered with their memory for themselves', async () => {
+    const small = Buffer.concat([Buffer.from('1'), Buffer.from('2')]);
+    expect(small.buffer.byteLength).toBeGreaterThan(small.length);
+    const make = async () => ({ json: small, from: 0, until: 20 });
+    await pages.page(ONE, 10, make);
+    const kept = await pages.page(ONE, 10, make);
+    expect([kept.toString(), kept.buffer.byteLength]).toEqual(['12', 2]);
+  });
+
   it.each([
     ['a row changes', [{ key: 'a', position: 3n }, ...ONE.rows.slice(1)]],
     ['another row takes a place', [{ key: 'c', position: 1n }, ...ONE.rows.slice(1)]],

@@ -1,4 +1,4 @@
-import { BoundedMap, type RowVersions, type ViewChanges } from '#eventsourcing';
+import { BoundedMap, ownBytes, type RowVersions, type ViewChanges } from '#eventsourcing';
 import type { Instant, View } from '#kernel';
 import type { MadePage } from './page-memory.js';
 
@@ -37,7 +37,7 @@ export class VersionPages {
     const known = memory.get(positions);
     if (known?.keys === keys && known.from <= now && now < known.until) return known.json;
     const made = await make();
-    if (made.from < made.until) memory.set(positions, { ...made, keys });
+    if (made.from < made.until) memory.set(positions, { ...made, json: ownBytes(made.json), keys });
     return made.json;
   }
 
