@@ -9,6 +9,7 @@ export * from './crypto/personal-data.js';
 export * from './crypto/secret-file.js';
 export * from './crypto/state-secrets.js';
 export * from './bounded-map.js';
+export { generationBytes } from './cache-shares.js';
 export * from './own-bytes.js';
 export * from './bounded-semaphore.js';
 export * from './list-rows.js';

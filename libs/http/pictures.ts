@@ -1,4 +1,4 @@
-import { BoundedMap } from '#eventsourcing';
+import { BoundedMap, generationBytes } from '#eventsourcing';
 
 /** The sizes of a deal's picture, in the order of ruling B3, with their fixed dimensions in pixels. */
 const SIZES = {
@@ -40,12 +40,9 @@ export interface PictureShown {
   readonly url: string;
 }
 
-/** Characters of URLs, with their keys, in each of the cache's two generations: some 30 000 usual URLs. */
-const REMEMBERED = 8 * 1024 * 1024;
-
 /** A cache: building a URL costs as much as all the rest of a purchase's answer, and answers repeat the URLs of a deal. */
 const known = new BoundedMap<string, Picture>(
-  REMEMBERED,
+  generationBytes('pictures'),
   ({ path, url }, key) => path.length + url.length + key.length,
 );
 

@@ -1,4 +1,4 @@
-import { BoundedMap, readEvent, type Engine } from '#eventsourcing';
+import { BoundedMap, readEvent, type Engine, generationBytes } from '#eventsourcing';
 import { streamName } from '#kernel';
 import { DealDetails, type DealAsSold, type Details, type RedemptionPlace } from '#purchasing';
 import type { Regions } from '../region/regions.js';
@@ -6,9 +6,6 @@ import { addressLines } from './address-lines.js';
 import type { DealAttributes, DealLocation } from './deal.attributes.js';
 import { deal } from './deal.decider.js';
 import type { DealEvent } from './deal.events.js';
-
-/** Characters of deals as they were sold, in each of the memory's two generations. A usual deal has some thousands. */
-const REMEMBERED = 4 * 1024 * 1024;
 
 /** What an event has of a deal; the region's zone comes from the region as it is now. */
 interface Sold {
@@ -19,7 +16,10 @@ interface Sold {
 /** Reads a deal's details from the log, so they are never stale. */
 export class CatalogueDetails extends DealDetails {
   /** By deal and revision. An event never changes, so nothing is ever forgotten for being old. */
-  readonly #sold = new BoundedMap<string, Sold>(REMEMBERED, (sold, key) => JSON.stringify(sold).length + key.length);
+  readonly #sold = new BoundedMap<string, Sold>(
+    generationBytes('soldDeals'),
+    (sold, key) => JSON.stringify(sold).length + key.length,
+  );
 
   constructor(
     private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec'>,

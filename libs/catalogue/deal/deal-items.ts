@@ -1,4 +1,4 @@
-import { PageSize, type Engine } from '#eventsourcing';
+import { PageSize, type Engine, generationBytes } from '#eventsourcing';
 import { ListItems, type MadeItems, type ReadRow } from '#http';
 import type { Instant } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
@@ -8,9 +8,6 @@ import { dealListingView } from './deal-listing.view.js';
 import type { FoundDeal, FoundDeals } from './deal.queries.js';
 import { dealsView } from './deal.view.js';
 import type { Deals } from './deals.js';
-
-/** Bytes of the items in each of the two generations of their memory: 10 000 usual deals in the v1 shape. */
-const CACHED = 40 * 1024 * 1024;
 
 /** What a list shows of each deal. */
 export interface Shape {
@@ -32,7 +29,7 @@ export class DealItems {
     private readonly bodies: Deals,
     private readonly regions: Regions,
   ) {
-    const items = new ListItems<number>(engine.time, CACHED);
+    const items = new ListItems<number>(engine.time, generationBytes('dealItems'));
     const forget = (): void => items.forget();
     engine.changes.subscribe(regionsView, forget);
     for (const view of [dealListingView, dealsView, regionsView]) engine.changes.whenReplaced(view, forget);

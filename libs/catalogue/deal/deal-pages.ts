@@ -1,4 +1,4 @@
-import { gt, type Engine } from '#eventsourcing';
+import { gt, type Engine, generationBytes } from '#eventsourcing';
 import { type Call, jsonOfPage, type MadePage, nameOfList, PageMemory } from '#http';
 import type { Instant, Position } from '#kernel';
 import { regionsView } from '../region/region.view.js';
@@ -6,9 +6,6 @@ import type { DealItems, Shape } from './deal-items.js';
 import { dealListingView } from './deal-listing.view.js';
 import type { FoundDeals, SeenDeal } from './deal.queries.js';
 import { dealsView } from './deal.view.js';
-
-/** Bytes of the pages in each of the two generations of their memory. */
-const CACHED = 16 * 1024 * 1024;
 
 /** All that a list of deals shows. */
 const SHOWN = [dealListingView, dealsView, regionsView];
@@ -34,7 +31,7 @@ export class DealPages {
     private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'clock' | 'time'>,
     private readonly items: DealItems,
   ) {
-    this.#pages = new PageMemory(engine.time, engine.changes, SHOWN, CACHED);
+    this.#pages = new PageMemory(engine.time, engine.changes, SHOWN, generationBytes('dealPages'));
   }
 
   /**

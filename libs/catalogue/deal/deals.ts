@@ -1,10 +1,7 @@
-import { ViewCache, type Engine } from '#eventsourcing';
+import { ViewCache, type Engine, generationBytes } from '#eventsourcing';
 import { charactersOfPictures, type PublicUrl } from '#http';
 import type { DealRow } from './deal.row.js';
 import { dealsView } from './deal.view.js';
-
-/** Characters of the deals in each of the two generations of the memory. A usual deal has some thousands. */
-const CACHED = 32 * 1024 * 1024;
 
 /** A deal, and how much an answer may show of it. */
 export interface DealBody {
@@ -24,7 +21,7 @@ export class Deals {
     private readonly engine: Pick<Engine, 'views' | 'changes'>,
     private readonly publicUrl: PublicUrl,
   ) {
-    this.#cache = new ViewCache(engine.changes, dealsView, CACHED, ({ characters }) => characters);
+    this.#cache = new ViewCache(engine.changes, dealsView, generationBytes('deals'), ({ characters }) => characters);
   }
 
   find(key: string): Promise<DealBody | undefined> {

@@ -1,4 +1,5 @@
 import { MOST_WAITING } from '#kernel/bounds';
+import { cacheBytes } from '../cache-shares.js';
 import { CALL_BEGUN, CALL_PATIENCE } from '../call-deadline.js';
 
 /** The bounds of the loop. */
@@ -21,11 +22,6 @@ export interface LoopLimits {
   readonly facts: number;
 }
 
-/** The part of the memory for streams that the loop remembers. One that it has dropped is read again for its next command. */
-const CACHED_PART = 4;
-/** A generation of facts has this part of the memory. One fact, a thousand codes, has about 50 kB. */
-const FACTS_PART = 64;
-
 /** @param memory bytes that the process may use for JavaScript’s values */
 export function defaultLimits(memory: number): LoopLimits {
   return {
@@ -35,7 +31,7 @@ export function defaultLimits(memory: number): LoopLimits {
     begun: CALL_BEGUN,
     repeatAfter: 50,
     unread: 3_000,
-    cached: Math.floor(memory / CACHED_PART),
-    facts: Math.floor(memory / FACTS_PART),
+    cached: cacheBytes('states', memory),
+    facts: cacheBytes('facts', memory) / 2,
   };
 }

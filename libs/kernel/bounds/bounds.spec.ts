@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { RateBounds } from '#http';
 import {
@@ -50,18 +50,6 @@ describe('docs/bounds.md', () => {
       ...[LISTS, IN_A_LIFE, HEADERS, BODY_LIMITS, WAITS, FILES, SETTINGS].flatMap((each) => Object.entries(each)),
     ];
     expect([...rows].sort()).toEqual([...known].sort());
-  });
-
-  it('lists every cache that is bounded by what it holds', () => {
-    const files = globSync('libs/**/*.ts', { exclude: ['**/*.spec.ts'] });
-    const caches = files.flatMap((file) => [
-      ...readFileSync(file, 'utf8').matchAll(/^const (?:CACHED|CACHED_PAGES|REMEMBERED) = (\d+) \* 1024 \* 1024;$/gm),
-    ]);
-    const listed = [...page.matchAll(/^\| [^|]+ \| 2 times (\d+) +\|$/gm)];
-    expect(caches.length).toBeGreaterThan(5);
-    expect(listed.map(([, most]) => Number(most)).sort()).toEqual(
-      caches.map(([, megabytes]) => Number(megabytes) * 1024 * 1024).sort(),
-    );
   });
 
   it('names the other bounds in its sentences', () => {

@@ -1,14 +1,9 @@
-import { type Engine, PageSize, type RowVersions } from '#eventsourcing';
+import { type Engine, PageSize, type RowVersions, generationBytes } from '#eventsourcing';
 import { jsonOfPage, ListItems, type PublicUrl, type ReadRow, VersionPages } from '#http';
 import type { Instant } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import { presentCoupon } from './coupon.present.js';
 import { couponsView } from './coupon.view.js';
-
-/** Bytes of the items in each of the two generations of their memory. A coupon has about a thousand, mostly of its QR code. */
-const CACHED = 16 * 1024 * 1024;
-/** The same for pages of a list. */
-const CACHED_PAGES = 16 * 1024 * 1024;
 
 /** The coupons of lists as JSON, and whole pages of them, remembered by the versions of their rows. */
 export class CouponItems {
@@ -20,10 +15,10 @@ export class CouponItems {
     private readonly engine: Pick<Engine, 'views' | 'changes' | 'time' | 'keyring'>,
     private readonly publicUrl: PublicUrl,
   ) {
-    const items = new ListItems<number>(engine.time, CACHED);
+    const items = new ListItems<number>(engine.time, generationBytes('couponItems'));
     engine.changes.whenReplaced(couponsView, () => items.forget());
     this.#items = items;
-    this.#pages = new VersionPages(engine.changes, couponsView, CACHED_PAGES);
+    this.#pages = new VersionPages(engine.changes, couponsView, generationBytes('couponPages'));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
-import { BoundedMap, ownBytes } from '#eventsourcing';
+import { BoundedMap, ownBytes, generationBytes } from '#eventsourcing';
 import { QrPatterns } from './qr-patterns.js';
 
 /** Pixels per module: with four, a module takes half a byte of a line. */
@@ -15,13 +15,14 @@ const PIXELS = [0xff, 0xf0, 0x0f, 0x00];
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const END = chunk('IEND', Buffer.alloc(0));
 
-/** Bytes of pictures in each of the cache's two generations: some 25 000 usual ones. */
-const REMEMBERED = 16 * 1024 * 1024;
 /** Bytes that a picture costs beside itself and its text, about. */
 const BESIDE = 200;
 
 /** A cache: whoever claims a coupon gets its picture, and it is asked for again when it is listed, printed and redeemed. */
-const drawn = new BoundedMap<string, Buffer>(REMEMBERED, (png, text) => png.length + text.length + BESIDE);
+const drawn = new BoundedMap<string, Buffer>(
+  generationBytes('qrCodes'),
+  (png, text) => png.length + text.length + BESIDE,
+);
 const patterns = new QrPatterns(qrModules);
 
 /** A QR code as a PNG of one bit per pixel, with level L and a fixed mask: always the same bytes (ruling B7). */

@@ -1,15 +1,10 @@
-import { type Engine, PageSize, type RowVersions, type StoredRow } from '#eventsourcing';
+import { type Engine, PageSize, type RowVersions, type StoredRow, generationBytes } from '#eventsourcing';
 import { jsonAround, jsonOfPage, ListItems, type PublicUrl, type ReadRow, VersionPages } from '#http';
 import { DomainError, type Instant } from '#kernel';
 import { LARGEST_PAGE, MOST_COUPONS_OF_PAGE } from '#kernel/bounds';
 import { presentPurchase } from './purchase.present.js';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
-
-/** Bytes of the items in each of the two generations of their memory. A purchase of one unit has about fifteen hundred. */
-const CACHED = 24 * 1024 * 1024;
-/** The same for pages of a list. */
-const CACHED_PAGES = 16 * 1024 * 1024;
 
 const SHAPE = 'purchase';
 
@@ -32,10 +27,10 @@ export class PurchaseItems {
     private readonly engine: Pick<Engine, 'views' | 'changes' | 'time' | 'keyring'>,
     private readonly publicUrl: PublicUrl,
   ) {
-    const items = new ListItems<Size>(engine.time, CACHED);
+    const items = new ListItems<Size>(engine.time, generationBytes('purchaseItems'));
     engine.changes.whenReplaced(purchasesView, () => items.forget());
     this.#items = items;
-    this.#pages = new VersionPages(engine.changes, purchasesView, CACHED_PAGES);
+    this.#pages = new VersionPages(engine.changes, purchasesView, generationBytes('purchasePages'));
   }
 
   /**
