@@ -16,6 +16,7 @@ import { wallet } from '../people/card/wallet.decider.js';
 import { email } from '../people/user/email.decider.js';
 import { user } from '../people/user/user.decider.js';
 import { coupon } from '../purchasing/coupon/coupon.decider.js';
+import { inventory } from '../purchasing/inventory/inventory.decider.js';
 import { purchase } from '../purchasing/purchase/purchase.decider.js';
 import { reservation } from '../purchasing/reservation/reservation.decider.js';
 
@@ -71,6 +72,23 @@ const CASES: readonly Case[] = [
     decider: wallet,
     events: Array.from({ length: 100 }, (_, n) => card(n)),
     streams: 40,
+  },
+  {
+    what: 'a deal with 10000 sales',
+    decider: inventory,
+    events: ids(10_000).map((id) =>
+      of('units-sold.v1', { purchase_id: id, user_id: `b${id.slice(1)}`, coupons: [], quantity: 1 }),
+    ),
+    streams: 3,
+  },
+  {
+    what: 'a deal with 5000 open holds, and 5000 that were released',
+    decider: inventory,
+    events: ids(10_000).flatMap((reservation_id, n) => [
+      of('hold-placed.v1', { reservation_id, deadline: 1_800_000_000_000 + n }),
+      ...(n % 2 === 0 ? [] : [of('hold-released.v1', { reservation_id })]),
+    ]),
+    streams: 3,
   },
   {
     what: 'a day with 10000 users',

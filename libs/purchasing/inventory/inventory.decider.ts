@@ -30,6 +30,7 @@ import {
   unitsFor,
   withUnits,
 } from './units.js';
+import { weigh } from './weight.rules.js';
 
 /** A reservation holds its units for exactly this time (interface 8, ruling D2). */
 export const HOLD_FOR = 5 * MINUTE;
@@ -104,6 +105,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
   initialState: noInventory,
   evolve,
   transient: { asMutable, asImmutable },
+  weigh,
   snapshot: inventoryParts,
   weigh,
   decide(command, state, now, next) {
