@@ -30,7 +30,6 @@ import {
   unitsFor,
   withUnits,
 } from './units.js';
-import { weigh } from './weight.rules.js';
 
 /** A reservation holds its units for exactly this time (interface 8, ruling D2). */
 export const HOLD_FOR = 5 * MINUTE;
@@ -107,7 +106,6 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
   transient: { asMutable, asImmutable },
   weigh,
   snapshot: inventoryParts,
-  weigh,
   decide(command, state, now, next) {
     switch (command.type) {
       case 'set-terms': {
