@@ -61,8 +61,8 @@ export class SimulatedSnapshots implements SnapshotStore {
     if (snapshot === undefined) return undefined;
     const own = await this.#ofBuild(snapshot);
     const { parts } = own;
-    if (faults.strikes('snapshots: one is torn')) return { ...own, parts: parts.slice(0, -1) };
-    const some = { ...own, parts: parts.slice(0, -1) };
+    if (faults.strikes('snapshots: one is torn')) return { ...own, parts: parts.slice(1) };
+    const some = { ...own, parts: parts.slice(1) };
     if (faults.strikes('snapshots: one is of another log')) return whole({ ...some, log: 'another log' }, this.life);
     if (faults.strikes('snapshots: one is of another stream')) return whole({ ...some, first: 'another' }, this.life);
     if (faults.strikes('snapshots: one is of another history')) return whole({ ...some, event: 'another' }, this.life);
