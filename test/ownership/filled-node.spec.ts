@@ -8,7 +8,7 @@ import type { RunningService, TestPartner } from '../support/running-service.js'
 /** The record of the log, and the note of its lease. */
 const [RECORD, LEASE] = ['holdfast_holdfast', '$$holdfast_holdfast_lease'] as const;
 
-describeAlone('a node that does not know streams whose event 0 was scavenged', () => {
+describeAlone('G9: a node that does not know streams whose event 0 was scavenged', () => {
   const on = ServicesOnServer.forEachTest();
   const { server } = on;
   let service: RunningService;
