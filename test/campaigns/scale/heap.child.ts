@@ -14,6 +14,8 @@ const [sales = 0, buyers = 0, each = 0] = process.argv.slice(2).map(Number);
 const DEAL = 'hot';
 const now = Date.now();
 const EVERY = 50;
+/** Sales whose states together hold enough to be measured. */
+const MEASURABLE = 20_000;
 
 const codec = new Codec(purchasing.events);
 const { transient } = inventory;
@@ -45,8 +47,10 @@ function heap(): number {
   return heapUsed + external;
 }
 
-const held: { state?: InventoryState } = { state: folded() };
-const sold = held.state?.sold;
+// A small state is lost in what else the process holds: so there are several.
+const copies = Math.max(1, Math.ceil(MEASURABLE / sales));
+const held: { states?: readonly InventoryState[] } = { states: Array.from({ length: copies }, folded) };
+const sold = held.states?.[0]?.sold;
 const before = heap();
-delete held.state;
-process.stdout.write(`${JSON.stringify({ bytes: before - heap(), sold })}\n`);
+delete held.states;
+process.stdout.write(`${JSON.stringify({ bytes: (before - heap()) / copies, sold })}\n`);
