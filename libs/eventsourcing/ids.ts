@@ -32,3 +32,11 @@ export class EventIds {
     return id.startsWith(this.#own);
   }
 }
+
+const COMMAND_ID = /^([0-9a-f]{8})-([0-9a-f]{4})-7/;
+
+/** When `newCommandId` made the id; 0 for an id that it has not made. */
+export function madeAt(commandId: string): Instant {
+  const [, high, low] = COMMAND_ID.exec(commandId) ?? [];
+  return high === undefined || low === undefined ? 0 : parseInt(high + low, 16);
+}

@@ -30,6 +30,7 @@ export * from './work/write-missing-followers.js';
 export * from './work/followers-list.js';
 export * from './work/looking-again.js';
 export * from './work/open-work.js';
+export * from './work/repeat.js';
 export * from './work/retries.js';
 export * from './work/settling-rows.js';
 export * from './work/work-runner.js';

@@ -1,16 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { defineDecider, type EventOf, type Recorded } from '#kernel';
+import type { Recorded } from '#kernel';
 import { pageOf } from './ports/event-log.js';
-import { pagesOf, readWhole, writtenBefore, type StreamReader } from './read-stream.js';
-
-type Counted = EventOf<'counted.v1', { readonly n: number }>;
-
-const counter = defineDecider<never, null, Counted>({
-  category: 'counter',
-  initialState: null,
-  decide: () => [],
-  evolve: () => null,
-});
+import { pagesBack, pagesOf, readWhole, type StreamReader } from './read-stream.js';
 
 /**
  * A log whose stream `counter-c` has this many events, each of its own command; it notes where reads begin.
@@ -60,29 +51,68 @@ describe('reading a stream', () => {
   });
 });
 
-describe('the events of a command’s first try', () => {
-  const context = { correlation: 'r', actor: 'a' };
+describe('reading a stream back from its end', () => {
+  /** The first and last revision of each page. */
+  async function pages(log: StreamReader, known: number, to?: number): Promise<readonly (readonly number[])[]> {
+    const found: number[][] = [];
+    for await (const page of pagesBack(log, 'counter-c', known, to)) {
+      const revisions = page.map(({ revision }) => revision);
+      expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+      found.push([revisions[0] ?? NaN, revisions.at(-1) ?? NaN]);
+      expect(new Set(revisions).size).toBe(revisions.length);
+    }
+    return found;
+  }
 
-  it('are found in a long stream by the command’s id, without reading on', async () => {
-    const { log, reads } = logOf(3_000);
-    const again = { ...context, commandId: 'command-1200', resumed: true };
-    expect(await writtenBefore({ log }, again, counter, 'c', 'counted.v1')).toMatchObject({ revision: 1_200 });
-    expect(reads).toEqual([0, 1_000]);
+  it.each([
+    [
+      'from the known end',
+      1_199,
+      undefined,
+      [
+        [700, 1_199],
+        [200, 699],
+        [0, 199],
+      ],
+    ],
+    [
+      'with what others have written after the known end',
+      1_190,
+      undefined,
+      [
+        [700, 1_199],
+        [200, 699],
+        [0, 199],
+      ],
+    ],
+    [
+      'if no revision is known',
+      -1,
+      undefined,
+      [
+        [700, 1_199],
+        [200, 699],
+        [0, 199],
+      ],
+    ],
+    [
+      'to a revision',
+      1_199,
+      650,
+      [
+        [700, 1_199],
+        [650, 699],
+      ],
+    ],
+  ] as const)('%s', async (_, known, to, expected) => {
+    expect(await pages(logOf(1_200).log, known, to)).toEqual(expected);
   });
 
-  it('are none if the command wrote nothing, or another event', async () => {
-    const { log } = logOf(3);
-    const other = { ...context, commandId: 'command-7', resumed: true };
-    expect(await writtenBefore({ log }, other, counter, 'c', 'counted.v1')).toBeUndefined();
-    const again = { ...context, commandId: 'command-1', resumed: true };
-    expect(await writtenBefore({ log }, again, counter, 'c', 'other.v1' as never)).toBeUndefined();
+  it('whose reads are short because their events are large', async () => {
+    expect(await pages(logOf(25, 10).log, 24)).toEqual([[0, 24]]);
   });
 
-  it('are not searched by a first try', async () => {
-    const { log, reads } = logOf(3);
-    expect(
-      await writtenBefore({ log }, { ...context, commandId: 'command-1' }, counter, 'c', 'counted.v1'),
-    ).toBeUndefined();
-    expect(reads).toEqual([]);
+  it('that has no events', async () => {
+    expect(await pages(logOf(0).log, -1)).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
-import { streamName, type Decider, type EventBody, type Recorded } from '#kernel';
+import type { Recorded } from '#kernel';
 import type { Codec } from './codec.js';
-import type { CommandContext } from './command-loop/context.js';
 import { type EventLogReader, isLastPage, type Page } from './ports/event-log.js';
 
 /** The part of the log that reads streams. */
@@ -8,6 +7,8 @@ export type StreamReader = Pick<EventLogReader, 'readStream'>;
 
 /** Events per read. */
 const PAGE = 1_000;
+/** Events per read backwards: what is looked for is mostly near the end. */
+const PAGE_BACK = 500;
 
 /** The stored events of a stream from a revision to its end, page by page. */
 export async function* pagesOf(log: StreamReader, stream: string, from = 0): AsyncGenerator<Page, void> {
@@ -17,6 +18,33 @@ export async function* pagesOf(log: StreamReader, stream: string, from = 0): Asy
     if (isLastPage(page, PAGE)) return;
     revision += page.length;
   }
+}
+
+/**
+ * The stored events of a stream from its end back to a revision, page by page. The events of a page are in their order.
+ * @param known a revision that the stream has; -1 if none is known, which costs a read of the whole stream
+ * @param to the lowest revision that it reads
+ */
+export async function* pagesBack(
+  log: StreamReader,
+  stream: string,
+  known: number,
+  to = 0,
+): AsyncGenerator<readonly Recorded[], void> {
+  let end = known;
+  for await (const newer of pagesOf(log, stream, known + 1)) end = newer.at(-1)?.revision ?? end;
+  for (; end >= to; end -= PAGE_BACK) yield await between(log, stream, Math.max(to, end - PAGE_BACK + 1), end);
+}
+
+/** The events from one revision to another, of which a page may hold only some. */
+async function between(log: StreamReader, stream: string, first: number, last: number): Promise<readonly Recorded[]> {
+  const events: Recorded[] = [];
+  for (let from = first; from <= last;) {
+    const page = await log.readStream(stream, from, last + 1 - from);
+    events.push(...page.filter(({ revision }) => revision <= last));
+    from = (page.at(-1)?.revision ?? last) + 1;
+  }
+  return events;
 }
 
 /**
@@ -40,25 +68,4 @@ export async function readWhole(
   const events: Recorded[] = [];
   for await (const page of pagesOf(log, stream)) events.push(...page.map((event) => codec.decode(event)));
   return events;
-}
-
-/**
- * What the first try of a command wrote in a stream before it broke off. That is then the command's outcome, whatever has
- * come since. A command finds what it creates by its own id; this is for what it changes.
- * @param types the stored types of the event
- * @returns undefined for a first try, which costs nothing, and for one that did not come so far
- */
-export async function writtenBefore<C, S, E extends EventBody>(
-  { log }: { readonly log: StreamReader },
-  { commandId, resumed }: CommandContext,
-  { category }: Pick<Decider<C, S, E>, 'category' | 'evolve'>,
-  id: string,
-  ...types: readonly E['type'][]
-): Promise<Recorded | undefined> {
-  if (resumed !== true) return undefined;
-  for await (const page of pagesOf(log, streamName(category, id))) {
-    const own = page.find((event) => types.includes(event.type) && event.metadata.command_id === commandId);
-    if (own !== undefined) return own;
-  }
-  return undefined;
 }

@@ -184,6 +184,11 @@ export class CommandLoop {
     return entry?.current === true ? (entry.state as S) : undefined;
   }
 
+  /** A revision that the stream has, without a wait: the last one that this process knows; -1 if it knows none. */
+  knownRevision({ category }: { readonly category: string }, id: string): number {
+    return this.#streams.peek(streamName(category, id))?.revision ?? NO_STREAM;
+  }
+
   /** The state of an aggregate, read from the log now: this process may not yet know what another one has just written. */
   readNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     return this.#read(this.#streams.entry(decider, streamName(decider.category, id)));
