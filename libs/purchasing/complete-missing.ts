@@ -1,10 +1,11 @@
-import { writeAllMissingFollowers, type Engine, type Outcome } from '#eventsourcing';
-import { DomainError, streamName, type EventBody, type Position, type Recorded } from '#kernel';
+import { completeDecision, writeAllMissingFollowers, type Engine, type Outcome } from '#eventsourcing';
+import { DomainError, eventPlace, streamName, type EventBody, type Position, type Recorded } from '#kernel';
 import { couponsFor } from './coupon/coupon-ids.js';
 import { coupon, type CouponCommand } from './coupon/coupon.decider.js';
 import type { CouponEvent } from './coupon/coupon.events.js';
 import type { CouponRow } from './coupon/coupon.row.js';
 import { couponFollowers, inventoryFollowers } from './followers.js';
+import { inventory } from './inventory/inventory.decider.js';
 import type { InventoryEvent } from './inventory/inventory.events.js';
 import { purchase } from './purchase/purchase.decider.js';
 import { reservation } from './reservation/reservation.decider.js';
@@ -14,20 +15,57 @@ import { reservation } from './reservation/reservation.decider.js';
 
 type Parts = Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>;
 
-/**
- * Writes the missing followers of a deal's inventory events about a reservation, or about the start of a checkout.
- * @param id of the reservation or purchase
- * @returns the position of what it wrote, if anything was missing
- * @throws Unavailable if it cannot write now
- */
-export async function completeUnits(engine: Parts, dealId: string, id: string): Promise<Position | undefined> {
-  const concerns = (event: Recorded): boolean => {
+/** A reservation is placed, may expire, and may be claimed. */
+const MOST_OF_RESERVATION = 3;
+/** The sale of a reservation: of its hold, or of new units after that had expired. */
+const SALES = ['hold-claimed.v1', 'units-sold.v1'];
+/** The ends of a hold without a sale. */
+const ENDS = ['hold-released.v1', 'hold-expired.v1'];
+
+/** Picks a deal's inventory events about a reservation, or about the start of a checkout. */
+export function isAbout(id: string): (event: Recorded) => boolean {
+  return (event) => {
     const { data } = event as EventBody as InventoryEvent;
     return (
       ('reservation_id' in data && data.reservation_id === id) || ('purchase_id' in data && data.purchase_id === id)
     );
   };
-  return writeAllMissingFollowers(engine, inventoryFollowers, dealId, concerns, await placedAt(engine, id));
+}
+
+/**
+ * Writes the missing followers of the sale of a reservation.
+ * @returns the position of what it wrote, if anything was missing
+ * @throws Unavailable if it cannot write now
+ */
+export function completeSale(engine: Parts, dealId: string, id: string): Promise<Position | undefined> {
+  return completeOne(engine, dealId, id, SALES);
+}
+
+/**
+ * Writes the missing followers of a hold's end without a sale.
+ * @returns the position of what it wrote, if anything was missing
+ * @throws Unavailable if it cannot write now
+ */
+export function completeEnd(engine: Parts, dealId: string, id: string): Promise<Position | undefined> {
+  return completeOne(engine, dealId, id, ENDS);
+}
+
+async function completeOne(
+  engine: Parts,
+  dealId: string,
+  id: string,
+  types: readonly string[],
+): Promise<Position | undefined> {
+  const concerns = isAbout(id);
+  const reserved = await engine.log.readStream(streamName(reservation.category, id), 0, MOST_OF_RESERVATION);
+  const bought = await engine.log.readStream(streamName(purchase.category, id), 0, 1);
+  const [placed, ...closed] = reserved;
+  return completeDecision(engine, inventory, inventoryFollowers, dealId, {
+    followed: [...bought, ...closed],
+    // Nothing about a reservation comes before its hold.
+    to: eventPlace(placed?.metadata.causation ?? '')?.revision ?? 0,
+    fits: (event) => types.includes(event.type) && concerns(event),
+  });
 }
 
 /** Whether all followers of a claim are written: the reservation's end, the purchase, and a coupon for each unit. */
@@ -51,12 +89,6 @@ export async function areIssued(
 ): Promise<boolean> {
   const coupons = couponsFor(keyring, purchaseId, quantity);
   return !(await Promise.all(coupons.map(({ id }) => loop.read(coupon, id)))).includes(null);
-}
-
-/** The revision of the inventory's first event about a reservation, so that nobody reads all events of a busy deal. */
-async function placedAt({ log }: Parts, id: string): Promise<number> {
-  const [placed] = await log.readStream(streamName(reservation.category, id), 0, 1);
-  return Number(placed?.metadata.causation?.split('@').at(-1) ?? 0);
 }
 
 /**

@@ -1,6 +1,15 @@
 import { Inject } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, lookingAgain, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
+import {
+  Engine,
+  later,
+  lookingAgain,
+  repeat,
+  Unavailable,
+  type CommandContext,
+  type Done,
+  type Outcome,
+} from '#eventsourcing';
 import { DomainError, type Decided, type Position } from '#kernel';
 import { wallet } from '#people/model';
 import { couponsFor } from '../coupon/coupon-ids.js';
@@ -11,7 +20,7 @@ import type { InventoryEvent } from '../inventory/inventory.events.js';
 import type { InventoryState } from '../inventory/inventory.state.js';
 import { PurchaseInvalid } from '../inventory/checkout.rules.js';
 import { MAX_QUANTITY } from '../inventory/units.js';
-import { completeUnits } from '../complete-missing.js';
+import { inventoryFollowers } from '../followers.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import type { PurchaseOpened } from '../purchase/purchase.events.js';
 import { purchaseAfter, type PurchaseRow } from '../purchase/purchase.row.js';
@@ -130,8 +139,9 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
       return begin();
     });
     const isMissing = (await loop.read(purchase, id)).status === 'none';
-    const completed = isMissing ? await completeUnits(this.engine, deal_id, id) : undefined;
-    return { followers: started.followers, position: later(started.position, completed) };
+    const again = { ...context, resumed: true };
+    const before = isMissing ? await repeat(this.engine, again, inventory, inventoryFollowers, deal_id) : undefined;
+    return { followers: started.followers, position: later(started.position, before?.position) };
   }
 
   /** Charges the purchase if it has no outcome yet, then answers. */

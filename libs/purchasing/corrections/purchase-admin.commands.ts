@@ -7,7 +7,7 @@ import { Charging, unlessUnknown } from '../checkout/charging.js';
 import { completeOutcome } from '../checkout/outcome.js';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { inventory } from '../inventory/inventory.decider.js';
-import { areIssued, completeUnits, isClaimWhole } from '../complete-missing.js';
+import { areIssued, completeSale, isClaimWhole } from '../complete-missing.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, readUnsold } from '../purchase/purchase.from-log.js';
@@ -83,7 +83,7 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Re
       const { number, deal, quantity } = reserved.placed;
       const { sold_numbers } = await loop.readNow(inventory, deal.id);
       const isSold = sold_numbers.has(number);
-      if (isSold && !(await isClaimWhole(engine, id, quantity))) await completeUnits(engine, deal.id, id);
+      if (isSold && !(await isClaimWhole(engine, id, quantity))) await completeSale(engine, deal.id, id);
     } else if (before.status === 'sold') {
       const { checkouts, resales } = await loop.readNow(inventory, before.made.deal.id);
       const isOpen = checkouts.has(id) || resales.has(before.resale?.resale_id ?? '');

@@ -7,7 +7,7 @@ import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
 import { explainNotSold } from '../not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
-import { completeUnits, isClaimWhole } from '../complete-missing.js';
+import { completeSale, isClaimWhole } from '../complete-missing.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, rowFrom } from '../purchase/purchase.from-log.js';
 import { findReservation } from './find-reservation.js';
@@ -77,7 +77,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
     const { sold_numbers } = await loop.read(inventory, deal.id);
     if (!sold_numbers.has(number)) return { buyer: undefined, completed: undefined };
     const isWhole = await isClaimWhole(this.engine, purchase_id, quantity);
-    const completed = isWhole ? undefined : await completeUnits(this.engine, deal.id, purchase_id);
+    const completed = isWhole ? undefined : await completeSale(this.engine, deal.id, purchase_id);
     const reserved = await loop.read(reservation, purchase_id);
     return { buyer: reserved.status === 'claimed' ? reserved.user_id : undefined, completed };
   }

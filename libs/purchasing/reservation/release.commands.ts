@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
 import { inventory } from '../inventory/inventory.decider.js';
-import { completeUnits } from '../complete-missing.js';
+import { completeEnd } from '../complete-missing.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { findReservation } from './find-reservation.js';
 import { reservation } from './reservation.decider.js';
@@ -33,7 +33,7 @@ export class ReleaseHandler implements ICommandHandler<Release, Done<PurchaseRow
       context,
     );
     const { status } = await loop.read(reservation, purchaseId);
-    const completed = status === 'placed' ? await completeUnits(this.engine, placed.deal.id, purchaseId) : undefined;
+    const completed = status === 'placed' ? await completeEnd(this.engine, placed.deal.id, purchaseId) : undefined;
     const row = { ...rowOfReservation(placed), fulfillment_state: 'released' } as const;
     return { row, position: later(released.position, completed) };
   }

@@ -1,10 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, lookingAgain, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, later, lookingAgain, repeat, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DealDetails } from '../ports/deal-details.js';
 import { explainNotSold } from '../not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
-import { completeUnits } from '../complete-missing.js';
+import { isAbout } from '../complete-missing.js';
+import { inventoryFollowers } from '../followers.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { rowFrom } from '../purchase/purchase.from-log.js';
 import { rowOfReservation } from './reservation.row.js';
@@ -41,7 +42,7 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
     const { loop, keyring } = this.engine;
     const id = keyring.deriveId(context.commandId, 0);
     const looked = (await loop.read(inventory, dealId)).recent.closings;
-    const before = context.resumed === true ? await this.#placed(dealId, id) : undefined;
+    const before = context.resumed === true ? await this.#placed(dealId, id, context) : undefined;
     if (before !== undefined) return before;
     const hold = {
       type: 'place-hold',
@@ -55,17 +56,20 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
     const row = rowFrom(placed.followers.filter((event) => event.type === 'reservation-placed.v1'));
     if (row !== undefined) return { row, position: placed.position };
     // No new event: an earlier try of this request placed the hold, whatever its state is now.
-    const known = await this.#placed(dealId, id);
+    const known = await this.#placed(dealId, id, context);
     if (known === undefined) throw new Unavailable('the reservation is being completed', 5);
     return { ...known, position: later(placed.position, known.position) };
   }
 
   /** The reservation that an earlier try has placed, whose follower may be missing; undefined if none has come so far. */
-  async #placed(dealId: string, id: string): Promise<Done<PurchaseRow> | undefined> {
+  async #placed(dealId: string, id: string, context: CommandContext): Promise<Done<PurchaseRow> | undefined> {
     const { loop } = this.engine;
     const isMissing = (await loop.readNow(reservation, id)).status === 'none';
-    const position = isMissing ? await completeUnits(this.engine, dealId, id) : undefined;
+    const again = { ...context, resumed: true };
+    const before = isMissing
+      ? await repeat(this.engine, again, inventory, inventoryFollowers, dealId, isAbout(id))
+      : undefined;
     const known = await loop.read(reservation, id);
-    return known.status === 'none' ? undefined : { row: rowOfReservation(known.placed), position };
+    return known.status === 'none' ? undefined : { row: rowOfReservation(known.placed), position: before?.position };
   }
 }
