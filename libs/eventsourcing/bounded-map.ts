@@ -30,12 +30,6 @@ export class BoundedMap<K, V> {
     return old?.value;
   }
 
-  /** Every value that is there. */
-  *values(): Generator<V, void> {
-    for (const { value } of this.#young.values()) yield value;
-    for (const [key, { value }] of this.#old) if (!this.#young.has(key)) yield value;
-  }
-
   set(key: K, value: V): void {
     this.#put(key, { value, weight: this.weigh(value, key) });
   }
