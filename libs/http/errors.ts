@@ -190,6 +190,12 @@ const ANSWERS: Answers = {
     'user',
     'the user has had too many addresses: only one of those is possible',
   ),
+  cards_used_up: entry(
+    'invalid',
+    'number',
+    'credit_card',
+    'deleted cards count too: only a number that the user has stored before can be stored again',
+  ),
   token_changed: (error) => plain(422, 'update_failed', error.message),
   slug_taken: entry('invalid', 'slug', 'partner'),
   name_taken: entry('invalid', 'name', 'token'),

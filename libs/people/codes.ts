@@ -1,6 +1,7 @@
 /** The codes of this context's refusals. */
 declare module '#kernel' {
   interface DomainCodes {
+    cards_used_up: 'answered';
     email_taken: 'answered';
     emails_used_up: 'answered';
     token_changed: 'answered';

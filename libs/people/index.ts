@@ -1,5 +1,5 @@
 export { AccessTokens } from './access-token/access-tokens.js';
-export { numberHashOf } from './card/card-number.js';
+export { cardIdOf, numberHashOf } from './card/card-number.js';
 export { findCard } from './card/card.queries.js';
 export { CARD, readCard, type CardDetails } from './card/card.schema.js';
 export { openCard, secretOf } from './card/card.vault.js';

@@ -14,7 +14,7 @@ import { usersView } from './user/user.view.js';
 
 export { address } from './address/address.decider.js';
 export type { WalletEvent } from './card/card.events.js';
-export { wallet } from './card/wallet.decider.js';
+export { hasRoomFor, wallet } from './card/wallet.decider.js';
 export { user } from './user/user.decider.js';
 export type { UserRow } from './user/user.row.js';
 export { accessTokensView };

@@ -8,10 +8,12 @@ import { EmbeddedState } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { loadMasterKey } from '#eventsourcing';
+import { IN_A_LIFE } from '#kernel/bounds';
 import { openCard } from '#people';
+import { buyFull } from '../support/cards.js';
 import { findIn, findInFolder } from '../support/canaries.js';
 import { copyOf, eventsOf, remove as discardCopy } from '../support/data-folder.js';
-import { unableToFind } from '../support/refusals.js';
+import { fault, unableToFind, validationFailed } from '../support/refusals.js';
 import {
   discardLeftovers,
   RunningService,
@@ -217,6 +219,34 @@ describe('credit cards', () => {
     );
     const unlisted = await list('');
     expect([unlisted.status, unlisted.text]).toEqual([422, entry('missing_field', 'is missing', 'user_id')]);
+  });
+
+  it('D6 D9: a user has at most 100 cards: the next is refused by name, also in a purchase, and one of those is not', async () => {
+    const user_id = await newUser();
+    await service.newDeal('hundred');
+    const ids: string[] = [];
+    for (let index = 0; index < IN_A_LIFE.cards; index += 1) {
+      ids.push((await store({ user_id, ...CARD, number: cardNumber(index) })).body.credit_card_id);
+    }
+    const ledger = (): readonly unknown[] => readLedger(join(service.dataDir, 'sandbox-gateway.jsonl'));
+    const before = ledger().length;
+    const buy = (index: number, quantity = 1): Promise<Answer> => {
+      const credit_card = { ...CARD, number: cardNumber(index) };
+      return buyFull(service, acme, { deal_id: 'hundred', quantity, user_id, credit_card });
+    };
+    const detail = 'deleted cards count too: only a number that the user has stored before can be stored again';
+    const full = fault('invalid', 'the user has had 100 cards', 'number', 'credit_card', detail);
+    const refused = [422, validationFailed(full)];
+    await service.ask('DELETE', `/credit_cards/${ids[3]}`, { key: acme.key });
+    for (const answer of [await store({ user_id, ...CARD, number: cardNumber(100) }), await buy(100)]) {
+      expect([answer.status, answer.text]).toEqual(refused);
+    }
+    expect((await buy(100, 99_999)).body.errors).toMatchObject([{ field: 'number' }, { field: 'quantity' }]);
+    expect((await list(`user_id=${user_id}&deleted=true&count=true`)).body.count).toBe(IN_A_LIFE.cards);
+    expect(ledger()).toHaveLength(before);
+    const again = await store({ user_id, ...CARD, number: cardNumber(3) });
+    expect([again.status, again.body.credit_card_id]).toEqual([200, ids[3]]);
+    expect((await buy(4)).body.purchase.credit_card_id).toBe(ids[4]);
   });
 
   it("A5 A8: an unknown user and another partner's user get the same answer", async () => {

@@ -143,6 +143,8 @@ export const IN_A_LIFE = {
   keys: 10_000,
   /** E-mail addresses of a user. */
   addresses: 1_000,
+  /** Cards of a user, deleted ones included. */
+  cards: 100,
   /** New coupons in place of others, for each unit of a purchase. */
   reissuesOfUnit: 10,
   /** Resales under one reference that came to nothing. */

@@ -11,3 +11,12 @@ export function numberHashOf(
 ): string {
   return keyring.hash('card-number', `${partnerId}:${vault.fingerprint(number)}`);
 }
+
+/** The id of a user's card. The same number of the same user has the same id. */
+export function cardIdOf(
+  { keyring, vault }: Pick<Engine, 'keyring' | 'vault'>,
+  userId: string,
+  number: string,
+): string {
+  return keyring.hash('card', `${userId}:${vault.fingerprint(number)}`);
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ValidationFailed, type ErrorEntry } from '#http';
+import { IN_A_LIFE } from '#kernel/bounds';
 import { given, rowsOf, stateOf } from '../../../test/support/given-when-then.js';
 import { brandOf } from './card.brand.js';
 import type { CardStored, WalletEvent } from './card.events.js';
@@ -63,6 +64,27 @@ describe('D9: a wallet', () => {
         .when({ type: 'set-default', card_id })
         .then('not_found');
     }
+  });
+
+  it('has a bounded number of cards, deleted ones included: the next one is refused, and one of those is not', () => {
+    const names = Array.from({ length: IN_A_LIFE.cards }, (_, number) => `c${number}`);
+    const full = names.map((id, number) => stored(id, number, number === 0));
+    const last = full.slice(0, -1);
+    const gone: WalletEvent = {
+      type: 'card-deleted.v1',
+      data: { card_id: 'c7', user_id: 'u1', life: 0, next_default: null },
+    };
+    const store = (id: string, life = 0) => ({ type: 'store', card: newCard(id), life }) as const;
+    given(wallet, last)
+      .when(store('new'), 5)
+      .then([stored('new', 5, false)]);
+    for (const before of [full, [...full, gone]]) {
+      given(wallet, before).when(store('new'), 5).then('cards_used_up');
+      given(wallet, before).when(store('c8'), 5).then([]);
+    }
+    given(wallet, [...full, gone])
+      .when(store('c7', 1), 5)
+      .then([{ type: 'card-restored.v1', data: { card_id: 'c7', user_id: 'u1', life: 1, primary: false } }]);
   });
 
   it('4.10: holds all cards by their ids in its state', () => {

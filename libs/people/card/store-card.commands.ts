@@ -3,11 +3,11 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { brandOf } from './card.brand.js';
-import { numberHashOf } from './card-number.js';
+import { cardIdOf, numberHashOf } from './card-number.js';
 import { isUserOf } from '../user/is-user-of.js';
 import type { CardDetails } from './card.schema.js';
 import { sealCard, secretOf } from './card.vault.js';
-import { lifeToStore, wallet, type StoreInWallet } from './wallet.decider.js';
+import { checkRoom, lifeToStore, wallet, type StoreInWallet } from './wallet.decider.js';
 
 /**
  * Stores a user's card (interface 4.10, ruling D9) and asks no gateway (ruling D7). The row is the card's id. A number
@@ -31,10 +31,10 @@ export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>
     // Asked before the user is checked, who may have been hidden since the first try. The card may have a newer expiry since.
     const stored = ['card-stored.v1', 'card-restored.v1'] as const;
     const before = await writtenBefore(this.engine, context, wallet, userId, ...stored);
-    if (before !== undefined) return { row: cardIdOf(this.engine, userId, details), position: before.position };
+    if (before !== undefined) return { row: cardIdOf(this.engine, userId, details.number), position: before.position };
     if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
     const { number } = details;
-    const card_id = cardIdOf(this.engine, userId, details);
+    const card_id = cardIdOf(this.engine, userId, number);
     const card = {
       card_id,
       user_id: userId,
@@ -46,7 +46,10 @@ export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>
     return { row: card_id, position: await this.#store(card, details, context) };
   }
 
-  /** Stores the card again under its next life, if somebody deletes it meanwhile. */
+  /**
+   * Stores the card again under its next life, if somebody deletes it meanwhile.
+   * @throws DomainError cards_used_up
+   */
   async #store(
     card: StoreInWallet['card'],
     details: CardDetails,
@@ -56,11 +59,19 @@ export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>
     const { card_id, user_id } = card;
     const before: string[] = [];
     for (;;) {
-      const life = lifeToStore((await loop.read(wallet, user_id)).cards.get(card_id));
+      const known = await loop.read(wallet, user_id);
+      checkRoom(known, card_id);
+      const life = lifeToStore(known.cards.get(card_id));
       const secret = secretOf({ card_id, life });
       // Before the event: a card in the log must be chargeable.
       await sealCard(vault, secret, details);
-      const { state, position } = await loop.execute(wallet, user_id, { type: 'store', card, life }, context);
+      const { state, position } = await loop
+        .execute(wallet, user_id, { type: 'store', card, life }, context)
+        .catch(async (error: unknown) => {
+          // Other calls have just filled the wallet: it never gets this card, so nothing else would destroy the number.
+          if (error instanceof DomainError && error.code === 'cards_used_up') await vault.destroy(secret);
+          throw error;
+        });
       const stored = state.cards.get(card_id);
       if (stored?.deleted === false && stored.life === life) {
         // No charge needs a number of an earlier life: this one has the same.
@@ -70,13 +81,4 @@ export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>
       before.push(secret);
     }
   }
-}
-
-/** The same number of the same user has the same id. */
-function cardIdOf(
-  { keyring, vault }: Pick<Engine, 'keyring' | 'vault'>,
-  userId: string,
-  { number }: CardDetails,
-): string {
-  return keyring.hash('card', `${userId}:${vault.fingerprint(number)}`);
 }

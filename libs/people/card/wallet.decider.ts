@@ -1,5 +1,6 @@
 import { Map } from 'immutable';
-import { notFound, defineDecider } from '#kernel';
+import { defineDecider, DomainError, notFound } from '#kernel';
+import { IN_A_LIFE } from '#kernel/bounds';
 import type { CardStored, WalletEvent } from './card.events.js';
 
 export interface StoreInWallet {
@@ -125,11 +126,27 @@ function store({ card, life }: StoreInWallet, state: WalletState, now: number): 
   if (known === undefined) {
     // Its number is where nothing looks for it; the caller sees that, and tries again.
     if (life !== 0) return [];
+    checkRoom(state, card.card_id);
     return [{ type: 'card-stored.v1', data: { ...card, created_at: now, primary } }];
   }
   if (!known.deleted || life !== lifeToStore(known)) return [];
   const { card_id, user_id } = known;
   return [{ type: 'card-restored.v1', data: { card_id, user_id, life, primary } }];
+}
+
+/**
+ * A number that the user has stored before is the same card, so it needs no room. A wallet that once had no room for a card never
+ * has: deleted cards count.
+ * @throws DomainError cards_used_up
+ */
+export function checkRoom(state: WalletState, cardId: string): void {
+  if (hasRoomFor(state, cardId)) return;
+  throw new DomainError('cards_used_up', `the user has had ${IN_A_LIFE.cards} cards`);
+}
+
+/** Whether the wallet has the card, perhaps deleted, or room for one more. */
+export function hasRoomFor({ cards }: WalletState, cardId: string): boolean {
+  return cards.has(cardId) || cards.size < IN_A_LIFE.cards;
 }
 
 /**

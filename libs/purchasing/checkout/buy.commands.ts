@@ -51,7 +51,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
     @Inject(Engine)
     private readonly engine: Pick<
       Engine,
-      'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'clock' | 'randomness' | 'keyring'
+      'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'clock' | 'randomness' | 'keyring' | 'vault'
     >,
     private readonly commands: CommandBus,
     private readonly deals: DealDetails,

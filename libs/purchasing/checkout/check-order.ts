@@ -30,7 +30,7 @@ export interface Checking {
  * @throws DomainError deal_not_found with a stored card (ruling A8)
  */
 export async function checkOrder(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'clock' | 'randomness' | 'keyring'>,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'clock' | 'randomness' | 'keyring' | 'vault'>,
   deals: DealDetails,
   checking: Checking,
 ): Promise<Checked> {

@@ -1,4 +1,5 @@
 import { missing, type ErrorEntry } from '#http';
+import { IN_A_LIFE } from '#kernel/bounds';
 import type { OrderFault, OrderKind } from './order.js';
 import { PARAMETERS, type ReadOrder, type Unreadable } from './read-order.js';
 
@@ -35,6 +36,16 @@ const WORDS: Words = {
     unknown: () => [idFault('card', 'not_found', 'not found', 'you have no credit card with this id')],
     named_twice: () => [namedTwice('card')],
     of_another: () => [idFault('card', 'not_owner', 'not owner', 'the card is another user’s')],
+    // As `POST /credit_cards` answers.
+    used_up: () => [
+      {
+        type: 'invalid',
+        message: `the user has had ${IN_A_LIFE.cards} cards`,
+        field: 'number',
+        resource: 'credit_card',
+        detail: 'deleted cards count too: only a number that the user has stored before can be stored again',
+      },
+    ],
   },
   purchase: {
     unreadable: asRead('purchase'),

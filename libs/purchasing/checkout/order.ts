@@ -43,11 +43,11 @@ type FaultOfNamed = 'unreadable' | 'missing' | 'unknown' | 'named_twice';
 
 /**
  * A fault of an order, by its part. `named_twice`: both an id and details; `of_another`: it belongs to another user of the
- * partner.
+ * partner; `used_up`: the buyer has had as many cards as a user may have, and not this one.
  */
 export type OrderFault =
   | { readonly part: 'buyer'; readonly code: FaultOfNamed | 'deleted' }
-  | { readonly part: 'card'; readonly code: FaultOfNamed | 'of_another' }
+  | { readonly part: 'card'; readonly code: FaultOfNamed | 'of_another' | 'used_up' }
   | { readonly part: 'address'; readonly code: FaultOfNamed | 'of_another' }
   | { readonly part: 'deal'; readonly code: 'unknown' }
   | { readonly part: 'purchase'; readonly code: 'unreadable' }

@@ -1,7 +1,7 @@
 import type { Engine } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
-import { findCard, findUserByEmail, isUserOf, type Address, type CardDetails, type NewUser } from '#people';
-import { address, user, wallet } from '#people/model';
+import { cardIdOf, findCard, findUserByEmail, isUserOf, type Address, type CardDetails, type NewUser } from '#people';
+import { address, hasRoomFor, user, wallet } from '#people/model';
 import type { BuyerDetails, Order, OrderFault } from './order.js';
 
 /** The buyer: a stored user, or a new one. */
@@ -62,9 +62,9 @@ async function buyerByEmail(
     : { value: { id: undefined, user: given } };
 }
 
-/** Finds the card: one of the buyer's, or a new one. */
+/** Finds the card: one of the buyer's, or a new one that their wallet has room for. */
 export async function findPaying(
-  engine: Pick<Engine, 'loop' | 'views' | 'freshness'>,
+  engine: Pick<Engine, 'loop' | 'views' | 'freshness' | 'keyring' | 'vault'>,
   { partnerId, since }: Asking,
   { card }: Pick<Order, 'card'>,
   buyer: Buyer | undefined,
@@ -77,8 +77,14 @@ export async function findPaying(
       return fault('missing');
     case 'unreadable':
       return fault('unreadable');
-    case 'details':
-      return { value: { id: undefined, details: card.details } };
+    case 'details': {
+      const { details } = card;
+      if (buyer?.id !== undefined) {
+        const cards = await engine.loop.read(wallet, buyer.id);
+        if (!hasRoomFor(cards, cardIdOf(engine, buyer.id, details.number))) return fault('used_up');
+      }
+      return { value: { id: undefined, details } };
+    }
     case 'id': {
       const { id } = card;
       const stored = buyer?.id === undefined ? undefined : (await engine.loop.read(wallet, buyer.id)).cards.get(id);
