@@ -164,6 +164,7 @@ const ANSWERS: Answers = {
   redeem_failed: (error) => plain(422, 'redeem_failed', error.message),
   barcode_shared: (error) => plain(422, 'redeem_failed', error.message),
   card_link_not_changed: (error) => plain(422, 'update_failed', error.message),
+  redemptions_used_up: (error) => plain(422, 'redeem_failed', error.message),
   zip_without_region: (error) => {
     const words = `there is no such ZIP as ${String(error.details['zip'])}, or no active region covers it`;
     return entry('invalid', 'zip', 'subscription', words)(error);

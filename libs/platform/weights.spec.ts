@@ -108,11 +108,17 @@ const CASES: readonly Case[] = [
     streams: 3,
   },
   {
-    what: 'a card link with 2000 redemptions',
+    what: 'a card link',
+    decider: cardLink,
+    events: [of('card-linked.v1'), of('card-link-redeemed.v1')],
+    streams: 4_000,
+  },
+  {
+    what: 'a card link with 10000 redemptions',
     decider: cardLink,
     events: [
       of('card-linked.v1'),
-      ...ids(2_000).map((id) => of('card-link-redeemed.v1', { transaction_reference: id })),
+      ...ids(10_000).map((id, n) => of('card-link-redeemed.v1', { transaction_reference: id, revision: n + 1 })),
     ],
     streams: 3,
   },

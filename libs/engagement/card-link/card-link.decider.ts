@@ -1,7 +1,8 @@
-import { defineDecider, DomainError, notFound, utcTime } from '#kernel';
+import { defineDecider, DomainError, LookAgain, notFound, utcTime } from '#kernel';
+import { IN_A_LIFE } from '#kernel/bounds';
 import type { CardLinked, CardLinkEvent, CardLinkRedeemed } from './card-link.events.js';
 import type { CardLinkRow } from './card-link.row.js';
-import { evolve, noCardLink, type CardLinkState } from './card-link.state.js';
+import { evolve, noCardLink, redemptionOf, type CardLinkState } from './card-link.state.js';
 import { incentiveOf, type IncentiveTerms } from './incentive.rules.js';
 
 export interface RedeemCardLink {
@@ -11,6 +12,8 @@ export interface RedeemCardLink {
     'transaction_amount' | 'transaction_date' | 'transaction_reference' | 'max_redemption'
   >;
   readonly terms: IncentiveTerms;
+  /** The redemption that the link has under this reference, as the log has it; null if the link knows none. */
+  readonly earlier: CardLinkRedeemed | null;
 }
 
 export type CardLinkCommand =
@@ -23,12 +26,16 @@ export type CardLinkCommand =
   | { readonly type: 'undo'; readonly turn: number }
   | RedeemCardLink;
 
+/** Bytes of a state without its redemptions. */
+const EMPTY_BYTES = 200;
+
 /** The link of one user to one card-linked deal (interface 3.3, ruling E4). Its place is given by the deal's linkage. */
 export const cardLink = defineDecider<CardLinkCommand, CardLinkState, CardLinkEvent>({
   category: 'cardLink',
   initialState: noCardLink,
   evolve,
-  decide(command, state) {
+  weigh: ({ redemptions }) => EMPTY_BYTES + redemptions.bytes,
+  decide(command, state, _, next) {
     if (command.type === 'link') {
       return state.turn >= command.link.turn ? [] : [{ type: 'card-linked.v1', data: command.link }];
     }
@@ -43,28 +50,50 @@ export const cardLink = defineDecider<CardLinkCommand, CardLinkState, CardLinkEv
         : [];
     }
     if (row === null) throw unknownCardLink();
-    if (command.type === 'redeem') return redeem(command, state, row);
+    if (command.type === 'redeem') return redeem(command, state, row, next);
     if (row.state !== 'linked') throw notIn('linked', row);
     return [{ type: 'card-unlinked.v1', data: { ...namesOf(row), turn } }];
   },
 });
 
-function redeem({ transaction, terms }: RedeemCardLink, state: CardLinkState, row: CardLinkRow): CardLinkEvent[] {
-  const { transaction_amount, transaction_date, transaction_reference, max_redemption } = transaction;
-  const known = state.redemptions.get(transaction_reference);
-  if (known !== undefined) {
-    const isSame =
-      known.transaction_amount === transaction_amount &&
-      known.transaction_date === transaction_date &&
-      known.max_redemption === max_redemption;
-    if (isSame) return [];
-    throw new DomainError('redeem_failed', 'the transaction_reference belongs to another redemption', {
-      detail: `it has ${known.transaction_amount} cents, ${utcTime(known.transaction_date)}, and max_redemption ${known.max_redemption}: send it again without a change, or use a new reference`,
-    });
+/**
+ * @throws DomainError redeem_failed | redemptions_used_up
+ * @throws LookAgain if the link has a redemption with this reference since the handler looked
+ */
+function redeem(
+  { transaction, terms, earlier }: RedeemCardLink,
+  state: CardLinkState,
+  row: CardLinkRow,
+  revision: number | undefined,
+): CardLinkEvent[] {
+  const known = redemptionOf(state, transaction.transaction_reference);
+  if (known !== null) {
+    if (earlier?.revision !== known) throw new LookAgain('the card link has just been redeemed');
+    if (isSame(earlier, transaction)) return [];
+    throw referenceUsed(earlier);
   }
   if (row.state !== 'linked') throw new DomainError('redeem_failed', `the card link is ${row.state}`);
-  const earns = incentiveOf(terms, transaction_amount, state.qualifying);
-  return [{ type: 'card-link-redeemed.v1', data: { ...namesOf(row), ...transaction, ...earns } }];
+  if (state.redemptions.size >= IN_A_LIFE.redemptions) {
+    throw new DomainError('redemptions_used_up', `the card link has had ${IN_A_LIFE.redemptions} redemptions`);
+  }
+  if (revision === undefined) throw new RangeError('a link can only be redeemed at a known revision');
+  const earns = incentiveOf(terms, transaction.transaction_amount, state.qualifying);
+  return [{ type: 'card-link-redeemed.v1', data: { ...namesOf(row), revision, ...transaction, ...earns } }];
+}
+
+function isSame(earlier: CardLinkRedeemed, transaction: RedeemCardLink['transaction']): boolean {
+  return (
+    earlier.transaction_reference === transaction.transaction_reference &&
+    earlier.transaction_amount === transaction.transaction_amount &&
+    earlier.transaction_date === transaction.transaction_date &&
+    earlier.max_redemption === transaction.max_redemption
+  );
+}
+
+function referenceUsed({ transaction_amount, transaction_date, max_redemption }: CardLinkRedeemed): DomainError {
+  return new DomainError('redeem_failed', 'the transaction_reference belongs to another redemption', {
+    detail: `it has ${transaction_amount} cents, ${utcTime(transaction_date)}, and max_redemption ${max_redemption}: send it again without a change, or use a new reference`,
+  });
 }
 
 function linkOf({ state: _, ...link }: CardLinkRow, turn: number): CardLinked {

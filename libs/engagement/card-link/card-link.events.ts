@@ -11,6 +11,8 @@ type Ended = Pick<CardLinked, 'card_link_id' | 'deal_id' | 'user_id' | 'turn'>;
 
 /** A transaction at the deal's merchant. Amounts are cents. */
 export interface CardLinkRedeemed extends Pick<CardLinked, 'card_link_id' | 'deal_id' | 'user_id'> {
+  /** Its own revision: the link remembers it, to find the transaction when a repeat comes. */
+  readonly revision: number;
   readonly transaction_amount: number;
   readonly transaction_date: Instant;
   readonly transaction_reference: string;
@@ -43,7 +45,7 @@ export const cardLinkEvents = defineEventTypes<CardLinkEvent>(
   [],
   {
     'card-linked.v1': ['turn'],
-    'card-link-redeemed.v1': ['transaction_amount', 'qualifying', 'incentive'],
+    'card-link-redeemed.v1': ['revision', 'transaction_amount', 'qualifying', 'incentive'],
     'card-unlinked.v1': ['turn'],
     'card-link-undone.v1': ['turn'],
   },

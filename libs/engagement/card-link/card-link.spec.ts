@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { follow, given, rowsOf } from '../../../test/support/given-when-then.js';
+import { LookAgain } from '#kernel';
+import { IN_A_LIFE } from '#kernel/bounds';
+import { follow, given, rowsOf, stateOf } from '../../../test/support/given-when-then.js';
 import { cardLinkFollowers } from '../followers.js';
 import { cardLink, type RedeemCardLink } from './card-link.decider.js';
 import type { CardLinkEvent, CardLinkRedeemed } from './card-link.events.js';
@@ -35,13 +37,17 @@ const terms: RedeemCardLink['terms'] = {
 };
 const redeemed = (more: Partial<CardLinkRedeemed> = {}): CardLinkEvent => ({
   type: 'card-link-redeemed.v1',
-  data: { ...names, ...transaction, qualifying: 1, incentive: 0, ...more },
+  data: { ...names, revision: 1, ...transaction, qualifying: 1, incentive: 0, ...more },
 });
 const fulfilled = redeemed({ max_redemption: true });
-const redeem = (more: Partial<RedeemCardLink['transaction']> = {}): RedeemCardLink => ({
+const redeem = (
+  more: Partial<RedeemCardLink['transaction']> = {},
+  earlier: CardLinkEvent | null = null,
+): RedeemCardLink => ({
   type: 'redeem',
   transaction: { ...transaction, ...more },
   terms,
+  earlier: earlier?.type === 'card-link-redeemed.v1' ? earlier.data : null,
 });
 
 describe('3.3, E4: a card link', () => {
@@ -82,7 +88,7 @@ describe('3.3, E4: a card link', () => {
       'H1: earns',
       [linked(), redeemed()],
       redeem({ transaction_reference: 'r2' }),
-      [redeemed({ transaction_reference: 'r2', qualifying: 2, incentive: 500 })],
+      [redeemed({ revision: 2, transaction_reference: 'r2', qualifying: 2, incentive: 500 })],
     ],
     [
       'below min_spend is recorded, and earns nothing',
@@ -90,12 +96,33 @@ describe('3.3, E4: a card link', () => {
       redeem({ transaction_amount: 999 }),
       [redeemed({ transaction_amount: 999, qualifying: 0 })],
     ],
-    ['counts a transaction once', [linked(), redeemed()], redeem(), []],
-    ['counts a transaction once, even fulfilled', [linked(), fulfilled], redeem({ max_redemption: true }), []],
-    ['counts a transaction once, even unlinked', [linked(), redeemed(), unlinked()], redeem(), []],
-    ['refuses another amount', [linked(), redeemed()], redeem({ transaction_amount: 2001 }), 'redeem_failed'],
-    ['refuses another date', [linked(), redeemed()], redeem({ transaction_date: 6 }), 'redeem_failed'],
-    ['refuses another max_redemption', [linked(), redeemed()], redeem({ max_redemption: true }), 'redeem_failed'],
+    ['counts a transaction once', [linked(), redeemed()], redeem({}, redeemed()), []],
+    [
+      'counts a transaction once, even fulfilled',
+      [linked(), fulfilled],
+      redeem({ max_redemption: true }, fulfilled),
+      [],
+    ],
+    ['counts a transaction once, even unlinked', [linked(), redeemed(), unlinked()], redeem({}, redeemed()), []],
+    [
+      'refuses another amount',
+      [linked(), redeemed()],
+      redeem({ transaction_amount: 2001 }, redeemed()),
+      'redeem_failed',
+    ],
+    ['refuses another date', [linked(), redeemed()], redeem({ transaction_date: 6 }, redeemed()), 'redeem_failed'],
+    [
+      'refuses another max_redemption',
+      [linked(), redeemed()],
+      redeem({ max_redemption: true }, redeemed()),
+      'redeem_failed',
+    ],
+    [
+      'refuses a reference whose hash is that of another one',
+      [linked(), redeemed()],
+      redeem({}, redeemed({ transaction_reference: 'of the same hash' })),
+      'redeem_failed',
+    ],
     ['cannot be redeemed unlinked', [linked(), unlinked()], redeem(), 'redeem_failed'],
     [
       'cannot be redeemed once fulfilled',
@@ -106,6 +133,33 @@ describe('3.3, E4: a card link', () => {
     ['cannot be redeemed before it exists', [], redeem(), 'not_found'],
   ])('%s', (_, before, command, after) => {
     given(cardLink, before).when(command, 50).then(after);
+  });
+
+  it.each<readonly [words: string, earlier: CardLinkEvent | null]>([
+    ['none', null],
+    ['another one', redeemed({ revision: 7 })],
+  ])('is looked at again if its handler has seen %s under the reference', (_, earlier) => {
+    expect(() => cardLink.decide(redeem({}, earlier), stateOf(cardLink, [linked(), redeemed()]), 50, 2)).toThrow(
+      LookAgain,
+    );
+  });
+
+  it('has a bounded number of redemptions: the next one is refused, and a repeat is not', () => {
+    const of = (n: number): CardLinkEvent => redeemed({ revision: n, transaction_reference: `r${n}` });
+    const last = [linked(), ...Array.from({ length: IN_A_LIFE.redemptions - 1 }, (_, n) => of(n + 1))];
+    const at = last.length;
+    given(cardLink, last)
+      .when(redeem({ transaction_reference: `r${at}`, transaction_amount: 1 }))
+      .then([redeemed({ revision: at, transaction_reference: `r${at}`, transaction_amount: 1, qualifying: 1 })]);
+    const full = [...last, of(at)];
+    given(cardLink, full)
+      .when(redeem({ transaction_reference: 'new' }))
+      .then('redemptions_used_up');
+    given(cardLink, full)
+      .when(redeem({ transaction_reference: 'r7' }, of(7)))
+      .then([]);
+    const { redemptions } = stateOf(cardLink, full);
+    expect([redemptions.size, redemptions.bytes / redemptions.size < 20]).toEqual([IN_A_LIFE.redemptions, true]);
   });
 
   const row = (state: CardLinkRow['state'], created_at = 7): Record<string, CardLinkRow> => ({

@@ -1,9 +1,6 @@
-import { Map } from 'immutable';
-import type { CardLinkEvent, CardLinkRedeemed } from './card-link.events.js';
+import { Counts } from '#kernel/collections';
+import type { CardLinkEvent } from './card-link.events.js';
 import { cardLinkAfter, type CardLinkRow } from './card-link.row.js';
-
-/** A transaction that was reported. */
-export type Redemption = Pick<CardLinkRedeemed, 'transaction_amount' | 'transaction_date' | 'max_redemption'>;
 
 /** The card link of one user and deal, and its redemptions. */
 export interface CardLinkState {
@@ -13,13 +10,16 @@ export interface CardLinkState {
   readonly turn: number;
   /** It is linked, and the call that made it may still take it back. */
   readonly isOpen: boolean;
-  /** By transaction_reference. */
-  readonly redemptions: Map<string, Redemption>;
+  /**
+   * For each transaction_reference the revision of its redemption, plus one. Partners choose references, so two of them may have
+   * one hash: then the second is refused as the first one's (the handler reads the first, and compares the texts).
+   */
+  readonly redemptions: Counts;
   /** How many of them qualify (ruling H1). */
   readonly qualifying: number;
 }
 
-export const noCardLink: CardLinkState = { row: null, turn: 0, isOpen: false, redemptions: Map(), qualifying: 0 };
+export const noCardLink: CardLinkState = { row: null, turn: 0, isOpen: false, redemptions: Counts.none, qualifying: 0 };
 
 export function evolve(state: CardLinkState, event: CardLinkEvent): CardLinkState {
   const row = cardLinkAfter(state.row ?? undefined, event) ?? null;
@@ -27,13 +27,21 @@ export function evolve(state: CardLinkState, event: CardLinkEvent): CardLinkStat
     const isOpen = event.type === 'card-linked.v1' && event.data.among_several === true;
     return { ...state, row, turn: event.data.turn, isOpen };
   }
-  const { transaction_amount, transaction_date, transaction_reference, max_redemption, qualifying } = event.data;
-  const redemption = { transaction_amount, transaction_date, max_redemption };
+  const { transaction_reference, revision, qualifying } = event.data;
   return {
     ...state,
     row,
     isOpen: false,
-    redemptions: state.redemptions.set(transaction_reference, redemption),
+    redemptions: state.redemptions.plus(transaction_reference, revision + 1),
     qualifying,
   };
+}
+
+/**
+ * The revision of the redemption with this reference; null if there is none. In rare cases it is that of another reference with
+ * the same hash.
+ */
+export function redemptionOf({ redemptions }: CardLinkState, reference: string): number | null {
+  const revision = redemptions.get(reference) - 1;
+  return revision < 0 ? null : revision;
 }

@@ -1,9 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { deal } from '#catalogue/model';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, lookingAgain, readEvent, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { streamName } from '#kernel';
 import { cardLink, type RedeemCardLink } from './card-link.decider.js';
-import { findCardLink } from './find-card-link.js';
+import type { CardLinkEvent, CardLinkRedeemed } from './card-link.events.js';
+import { redemptionOf } from './card-link.state.js';
+import { findCardLink, type KnownCardLink } from './find-card-link.js';
 
 /** A transaction at the deal's merchant, as a caller reports it. */
 export type Transaction = RedeemCardLink['transaction'];
@@ -20,15 +23,37 @@ export class RedeemLink {
 
 @CommandHandler(RedeemLink)
 export class RedeemLinkHandler implements ICommandHandler<RedeemLink, Done<string>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec'>) {}
 
-  async execute({ partnerId, cardLinkId: id, transaction, context }: RedeemLink): Promise<Done<string>> {
+  execute(command: RedeemLink): Promise<Done<string>> {
+    return lookingAgain(command.context, (context) => this.#redeem(command, context));
+  }
+
+  async #redeem(
+    { partnerId, cardLinkId: id, transaction }: RedeemLink,
+    context: CommandContext,
+  ): Promise<Done<string>> {
     const { loop } = this.engine;
-    const { row } = await findCardLink(this.engine, partnerId, id);
-    const found = await loop.read(deal, row.deal_id);
+    const link = await findCardLink(this.engine, partnerId, id);
+    const found = await loop.read(deal, link.row.deal_id);
     if (found === null) throw new Error('a deal that was linked exists');
     const { attributes: terms } = found;
-    const { position } = await loop.execute(cardLink, id, { type: 'redeem', transaction, terms }, context);
+    const earlier = await this.#earlier(link, transaction);
+    const { position } = await loop.execute(cardLink, id, { type: 'redeem', transaction, terms, earlier }, context);
     return { row: id, position };
+  }
+
+  /** The redemption that the link already has under the transaction's reference. @throws Unavailable if the log does not give it */
+  async #earlier(link: KnownCardLink, transaction: Transaction): Promise<CardLinkRedeemed | null> {
+    const { log, codec } = this.engine;
+    const revision = redemptionOf(link, transaction.transaction_reference);
+    if (revision === null) return null;
+    const stream = streamName(cardLink.category, link.row.card_link_id);
+    const stored = await readEvent(log, stream, revision);
+    const event = stored && (codec.decode(stored) as CardLinkEvent);
+    if (event?.type !== 'card-link-redeemed.v1') {
+      throw new Unavailable('the event log does not give the earlier redemption', 1, stream);
+    }
+    return event.data;
   }
 }

@@ -145,6 +145,8 @@ export const IN_A_LIFE = {
   addresses: 1_000,
   /** Cards of a user, deleted ones included. */
   cards: 100,
+  /** Redemptions of a card link. */
+  redemptions: 10_000,
   /** New coupons in place of others, for each unit of a purchase. */
   reissuesOfUnit: 10,
   /** Resales under one reference that came to nothing. */

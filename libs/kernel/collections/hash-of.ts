@@ -11,7 +11,8 @@ const FACTORS = [597_399_067, 2_869_860_233, 951_274_213, 2_716_044_179] as cons
 
 /**
  * A hash of 72 bits (the first of the 128 of cyrb128, which keeps all of its state in each step). It is the same in every
- * process and for ever. It does not resist somebody who chooses the text: use it for ids that only the service makes.
+ * process and for ever. It does not resist somebody who chooses the text: use it for ids that only the service makes, or where
+ * a look into the log follows.
  */
 export function hashOf(text: string): Hash {
   let [a, b, c, d]: [number, number, number, number] = [...SEEDS];
