@@ -102,9 +102,15 @@ const CASES: readonly Case[] = [
     streams: 3,
   },
   {
-    what: 'a linkage with 5000 places',
+    what: 'a linkage with one place',
     decider: linkage,
-    events: ids(5_000).map((id, n) => of('user-linked.v1', { card_link_id: id, linked: n + 1 })),
+    events: [of('user-linked.v1')],
+    streams: 4_000,
+  },
+  {
+    what: 'a linkage with 20000 places',
+    decider: linkage,
+    events: ids(20_000).map((id, n) => of('user-linked.v1', { card_link_id: id, linked: n + 1 })),
     streams: 3,
   },
   {

@@ -4,6 +4,7 @@ import { cardLinkFollowers, linkageFollowers } from '../followers.js';
 import type { CardLinkEvent } from './card-link.events.js';
 import { linkage } from './linkage.decider.js';
 import type { LinkageEvent, UserLinked } from './linkage.events.js';
+import { placeOf } from './linkage.state.js';
 
 // A process that decided may have died before its followers wrote, and without a worker no work list does it. So whoever
 // relies on them first writes what is missing.
@@ -26,8 +27,8 @@ export async function completeFreeing(
   { card_link_id, deal_id }: Pick<UserLinked, 'card_link_id' | 'deal_id'>,
   turn: number,
 ): Promise<Position | undefined> {
-  const place = (await engine.loop.readNow(linkage, deal_id)).places.get(card_link_id);
-  if (place?.taken !== true || place.turn !== turn) return undefined;
+  const place = placeOf(await engine.loop.readNow(linkage, deal_id), card_link_id);
+  if (!place.taken || place.turn !== turn) return undefined;
   const concerns = (event: Recorded): boolean => {
     const { data } = event as EventBody as CardLinkEvent;
     return 'turn' in data && data.turn === turn;

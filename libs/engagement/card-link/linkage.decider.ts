@@ -1,6 +1,6 @@
 import { defineDecider, DomainError, type Instant } from '#kernel';
 import type { LinkageEvent, UserLinked } from './linkage.events.js';
-import { asImmutable, asMutable, evolve, noLinkage, type LinkageState } from './linkage.state.js';
+import { evolve, noLinkage, placeOf, type LinkageState } from './linkage.state.js';
 
 /** What a link depends on, as the deal has it now. */
 export interface LinkTerms {
@@ -22,21 +22,17 @@ export interface TakePlace {
 export type LinkageCommand =
   TakePlace | { readonly type: 'free'; readonly card_link_id: string; readonly deal_id: string; readonly turn: number };
 
-/** What a state holds for each card link, as measured. */
-const BYTES_PER_PLACE = 200;
-
 /** Never gives more places than `max_linkage` (ruling E4). */
 export const linkage = defineDecider<LinkageCommand, LinkageState, LinkageEvent>({
   category: 'linkage',
   initialState: noLinkage,
   evolve,
-  transient: { asMutable, asImmutable },
-  weigh: ({ places }) => BYTES_PER_PLACE * places.size,
+  weigh: ({ places }) => places.bytes,
   decide: (command, state, now) => (command.type === 'take' ? take(command, state, now) : free(command, state)),
 });
 
 function take({ link, terms }: TakePlace, state: LinkageState, now: Instant): LinkageEvent[] {
-  if ((state.places.get(link.card_link_id)?.turn ?? 0) >= link.turn) return [];
+  if (placeOf(state, link.card_link_id).turn >= link.turn) return [];
   if (terms.type !== 'card-linked') throw notLinked('it is not card-linked', link.deal_id);
   const deal = terms.state === 'in-flight' && now >= terms.end_at ? 'landed' : terms.state;
   if (deal !== 'in-flight') throw notLinked(`it is ${deal}`, link.deal_id);
@@ -47,11 +43,11 @@ function take({ link, terms }: TakePlace, state: LinkageState, now: Instant): Li
 
 function free(
   { card_link_id, deal_id, turn }: Extract<LinkageCommand, { type: 'free' }>,
-  { places, linked }: LinkageState,
+  state: LinkageState,
 ): LinkageEvent[] {
-  const place = places.get(card_link_id);
-  if (place?.turn !== turn || !place.taken) return [];
-  return [{ type: 'place-freed.v1', data: { card_link_id, deal_id, turn, linked: linked - 1 } }];
+  const place = placeOf(state, card_link_id);
+  if (place.turn !== turn || !place.taken) return [];
+  return [{ type: 'place-freed.v1', data: { card_link_id, deal_id, turn, linked: state.linked - 1 } }];
 }
 
 function notLinked(why: string, dealId: string): DomainError {

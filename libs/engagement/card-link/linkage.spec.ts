@@ -3,6 +3,7 @@ import { follow, given, recorded, stateOf } from '../../../test/support/given-wh
 import { linkageFollowers } from '../followers.js';
 import { linkage, type LinkTerms } from './linkage.decider.js';
 import type { LinkageEvent, UserLinked } from './linkage.events.js';
+import { placeOf } from './linkage.state.js';
 
 const terms: LinkTerms = { type: 'card-linked', state: 'in-flight', end_at: 100, max_linkage: 2 };
 const link = (card_link_id: string, turn = 1): Omit<UserLinked, 'linked'> => ({
@@ -67,13 +68,19 @@ describe('E4: the places of a card-linked deal', () => {
     given(linkage, before).when({ type: 'free', card_link_id: 'a', deal_id: 'spa', turn }, 50).then(after);
   });
 
-  it('are folded in place for a deal with many', () => {
-    const events = [taken('a', 1), taken('b', 2), freed('a', 1)];
-    const { transient } = linkage;
-    if (transient === undefined) throw new Error('it has no mutable form');
-    const folded = transient.asImmutable(stateOf(linkage, events, transient.asMutable(linkage.initialState)));
-    expect(folded).toEqual(stateOf(linkage, events));
-    expect(linkage.initialState.places.size).toBe(0);
+  it('take 16 to 20 bytes for each user, whatever their turns', () => {
+    const ids = Array.from({ length: 3_000 }, (_, n) => `l${n}`);
+    const once = ids.map((id) => taken(id, 1));
+    const thrice = ids.flatMap((id) => [taken(id, 1), freed(id, 0), taken(id, 1, 2), freed(id, 0, 2), taken(id, 1, 3)]);
+    for (const [events, turn] of [
+      [once, 1],
+      [thrice, 3],
+    ] as const) {
+      const state = stateOf(linkage, events);
+      expect(ids.map((id) => placeOf(state, id))).toEqual(ids.map(() => ({ turn, taken: true })));
+      expect(placeOf(state, 'other')).toEqual({ turn: 0, taken: false });
+      expect(linkage.weigh?.(state)).toBeLessThan(20 * ids.length);
+    }
   });
 
   it('3.3: that are taken become card links', () => {

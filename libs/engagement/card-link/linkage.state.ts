@@ -1,34 +1,31 @@
-import { Map } from 'immutable';
+import { Counts } from '#kernel/collections';
 import type { LinkageEvent } from './linkage.events.js';
 
 /** The place of one card link. */
 export interface Place {
-  /** The last turn of the link that got a place. */
+  /** The last turn of the link that got a place; 0 before the first. */
   readonly turn: number;
   readonly taken: boolean;
 }
 
-/** The places of one deal. The map is persistent, so folding many links stays cheap. */
+/** The places of one deal, in 16 to 20 bytes for each user who ever had one. */
 export interface LinkageState {
-  /** By card link. */
-  readonly places: Map<string, Place>;
+  /** For each card link twice its last turn, and one more while its place is taken. The service makes the ids of card links. */
+  readonly places: Counts;
   /** Places that are taken. */
   readonly linked: number;
 }
 
-export const noLinkage: LinkageState = { places: Map(), linked: 0 };
+export const noLinkage: LinkageState = { places: Counts.none, linked: 0 };
 
-export function evolve(state: LinkageState, { type, data }: LinkageEvent): LinkageState {
+export function evolve({ places }: LinkageState, { type, data }: LinkageEvent): LinkageState {
   const { card_link_id, turn, linked } = data;
-  return { places: state.places.set(card_link_id, { turn, taken: type === 'user-linked.v1' }), linked };
+  const place = 2 * turn + (type === 'user-linked.v1' ? 1 : 0);
+  return { places: places.plus(card_link_id, place - places.get(card_link_id)), linked };
 }
 
-/** A copy of the state whose map `evolve` changes in place. */
-export function asMutable(state: LinkageState): LinkageState {
-  return { ...state, places: state.places.asMutable() };
-}
-
-/** An immutable copy of the state that `asMutable` returned. */
-export function asImmutable(state: LinkageState): LinkageState {
-  return { ...state, places: state.places.asImmutable() };
+/** The place of a card link. */
+export function placeOf({ places }: LinkageState, cardLinkId: string): Place {
+  const place = places.get(cardLinkId);
+  return { turn: Math.floor(place / 2), taken: place % 2 > 0 };
 }
