@@ -1,6 +1,6 @@
 import { defineDecider, DomainError, type Instant } from '#kernel';
 import type { LinkageEvent, UserLinked } from './linkage.events.js';
-import { evolve, noLinkage, placeOf, type LinkageState } from './linkage.state.js';
+import { evolve, linkageParts, noLinkage, placeOf, type LinkageState } from './linkage.state.js';
 
 /** What a link depends on, as the deal has it now. */
 export interface LinkTerms {
@@ -27,6 +27,7 @@ export const linkage = defineDecider<LinkageCommand, LinkageState, LinkageEvent>
   category: 'linkage',
   initialState: noLinkage,
   evolve,
+  snapshot: linkageParts,
   weigh: ({ places }) => places.bytes,
   decide: (command, state, now) => (command.type === 'take' ? take(command, state, now) : free(command, state)),
 });

@@ -1,9 +1,10 @@
+import { deserialize, serialize } from 'node:v8';
 import { describe, expect, it } from '@jest/globals';
 import { follow, given, recorded, stateOf } from '../../../test/support/given-when-then.js';
 import { linkageFollowers } from '../followers.js';
 import { linkage, type LinkTerms } from './linkage.decider.js';
 import type { LinkageEvent, UserLinked } from './linkage.events.js';
-import { placeOf } from './linkage.state.js';
+import { linkageParts, placeOf } from './linkage.state.js';
 
 const terms: LinkTerms = { type: 'card-linked', state: 'in-flight', end_at: 100, max_linkage: 2 };
 const link = (card_link_id: string, turn = 1): Omit<UserLinked, 'linked'> => ({
@@ -68,7 +69,7 @@ describe('E4: the places of a card-linked deal', () => {
     given(linkage, before).when({ type: 'free', card_link_id: 'a', deal_id: 'spa', turn }, 50).then(after);
   });
 
-  it('take 16 to 20 bytes for each user, whatever their turns', () => {
+  it('take 16 to 20 bytes for each user, whatever their turns, and are the same from their parts', () => {
     const ids = Array.from({ length: 3_000 }, (_, n) => `l${n}`);
     const once = ids.map((id) => taken(id, 1));
     const thrice = ids.flatMap((id) => [taken(id, 1), freed(id, 0), taken(id, 1, 2), freed(id, 0, 2), taken(id, 1, 3)]);
@@ -80,6 +81,8 @@ describe('E4: the places of a card-linked deal', () => {
       expect(ids.map((id) => placeOf(state, id))).toEqual(ids.map(() => ({ turn, taken: true })));
       expect(placeOf(state, 'other')).toEqual({ turn: 0, taken: false });
       expect(linkage.weigh?.(state)).toBeLessThan(20 * ids.length);
+      const parts = [...linkageParts.parts(state)].map((part): unknown => deserialize(serialize(part)));
+      expect(linkageParts.from(parts)).toEqual(state);
     }
   });
 

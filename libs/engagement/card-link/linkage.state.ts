@@ -1,3 +1,4 @@
+import type { StateParts } from '#kernel';
 import { Counts } from '#kernel/collections';
 import type { LinkageEvent } from './linkage.events.js';
 
@@ -29,3 +30,14 @@ export function placeOf({ places }: LinkageState, cardLinkId: string): Place {
   const place = places.get(cardLinkId);
   return { turn: Math.floor(place / 2), taken: place % 2 > 0 };
 }
+
+/** The state in parts, and back: first how many places are taken, then the places. Keyed hashes are no personal data. */
+export const linkageParts: StateParts<LinkageState> = {
+  *parts({ places, linked }): Generator<number | Float64Array, void> {
+    yield linked;
+    yield* places.parts();
+  },
+  from([linked, ...places]) {
+    return { linked: linked as number, places: Counts.from(places as readonly Float64Array[]) };
+  },
+};

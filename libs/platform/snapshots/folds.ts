@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { linkage } from '#engagement/model';
 import type { Fold } from '#eventsourcing';
 import { inventory } from '#purchasing/model';
 import { bundledDigests } from './bundled-digests.js';
@@ -7,7 +8,7 @@ import { foldDigest } from './fold-digest.js';
 import { KEPT_FOLDS } from './kept-folds.js';
 
 /** The deciders of `KEPT_FOLDS`. */
-const DECIDERS = { inventory };
+const DECIDERS = { inventory, linkage };
 
 /** The deciders whose streams have snapshots, with the digests of this build. */
 export function foldsOfThisBuild(): readonly Fold[] {
