@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Unavailable } from '#eventsourcing';
-import { terms } from '../../test/support/sale.js';
-import { withHoldNumber } from '../../test/support/hold-number.js';
+import { claimOfHold } from '../../test/support/hold-number.js';
 import { openShop, type Shop } from '../../test/support/shop.js';
 import { couponsFor } from './coupon/coupon-ids.js';
 import { inventory } from './inventory/inventory.decider.js';
@@ -27,19 +26,7 @@ describe('D10: the codes of sales', () => {
   const cutSale = async (quantity: number): Promise<string> => {
     const { id } = await shop.reserve(quantity);
     const other = shop.otherLoop([]);
-    const claim = await withHoldNumber(shop.engine.loop, {
-      type: 'claim',
-      number: 0,
-      purchase_id: id,
-      partner_id: 'acme',
-      user_id: shop.ann,
-      holder_id: null,
-      quantity,
-      price: 500,
-      deal: terms().deal,
-      reserved_at: shop.engine.clock.now(),
-      coupons: couponsFor(shop.engine.keyring, id, quantity),
-    });
+    const claim = await claimOfHold(shop, id, couponsFor(shop.engine.keyring, id, quantity));
     await other.execute(inventory, shop.deal, claim, shop.context());
     await other.close();
     return id;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Decider, EventBody, Followers } from '#kernel';
 import { OneDeal, orderOf } from '../../test/support/resales.js';
-import { terms } from '../../test/support/sale.js';
+import { claimOfHold } from '../../test/support/hold-number.js';
 import { openShop, type Shop } from '../../test/support/shop.js';
 import { barcodeOf, couponsFor } from './coupon/coupon-ids.js';
 import { coupon } from './coupon/coupon.decider.js';
@@ -58,19 +58,8 @@ describe('a process decided and died before its followers wrote, and no worker r
     (await shop.stored(category, id)).map(({ type }) => type);
 
   /** The inventory's command to sell a reservation. */
-  const claiming = (id: string, quantity: number): InventoryCommand => ({
-    type: 'claim',
-    number: 0,
-    purchase_id: id,
-    partner_id: 'acme',
-    user_id: shop.ann,
-    holder_id: null,
-    quantity,
-    price: 500,
-    deal: terms().deal,
-    reserved_at: shop.engine.clock.now(),
-    coupons: couponsFor(shop.engine.keyring, id, quantity),
-  });
+  const claiming = (id: string, quantity: number): Promise<InventoryCommand> =>
+    claimOfHold(shop, id, couponsFor(shop.engine.keyring, id, quantity));
 
   /** A purchase by card, with a charge without an outcome. */
   async function pending(quantity: number): Promise<string> {
@@ -125,7 +114,7 @@ describe('a process decided and died before its followers wrote, and no worker r
     ['not the end of the reservation', allBut('reservation')],
   ])('D3: a repeat of a claim of which %s was written', async (_, followers) => {
     const { id } = await shop.reserve(2);
-    await decide(inventory, shop.deal, claiming(id, 2), followers);
+    await decide(inventory, shop.deal, await claiming(id, 2), followers);
     expect((await shop.claim(id)).coupons).toHaveLength(2);
     expect(await types('reservation', id)).toEqual(['reservation-placed.v1', 'reservation-claimed.v1']);
     expect(await types('purchase', id)).toEqual(['purchase-recorded.v1']);
@@ -134,7 +123,7 @@ describe('a process decided and died before its followers wrote, and no worker r
   it('D3: a repeat of a claim after the deadline', async () => {
     const { id } = await shop.reserve(2);
     shop.engine.clock.follow(300_000);
-    await decide(inventory, shop.deal, claiming(id, 2));
+    await decide(inventory, shop.deal, await claiming(id, 2));
     expect((await shop.claim(id)).coupons).toHaveLength(2);
     expect(await types('reservation', id)).toContain('reservation-claimed.v1');
   });
@@ -321,7 +310,7 @@ describe('a process decided and died before its followers wrote, and no worker r
       ['not the end of the reservation', allBut('reservation')],
     ])('of a claim of which %s was written', async (_, followers) => {
       const { id } = await shop.reserve(2);
-      await decide(inventory, shop.deal, claiming(id, 2), followers);
+      await decide(inventory, shop.deal, await claiming(id, 2), followers);
       expect(await shop.refund(id)).toMatchObject({ fulfillment_state: 'cancelled' });
       expect(await types('reservation', id)).toContain('reservation-claimed.v1');
     });
