@@ -3,10 +3,7 @@ import { BoundedMap } from '../bounded-map.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import { readEvent, type StreamReader } from '../read-stream.js';
-import { charactersOf } from './event-size.js';
-
-/** Bytes of memory for each character of an event with many short texts. */
-const BYTES_OF_CHARACTER = 3;
+import { heldBytes } from './held-bytes.js';
 
 /** The facts of the log that followers lack. It remembers the last ones: the coupons of one deal mostly need the same. */
 export class Facts {
@@ -19,7 +16,7 @@ export class Facts {
     private readonly codec: Pick<Codec, 'decode'>,
     most: number,
   ) {
-    this.#known = new BoundedMap(most, (fact) => BYTES_OF_CHARACTER * charactersOf(fact));
+    this.#known = new BoundedMap(most, (fact) => heldBytes(fact));
   }
 
   /** The whole command, without a wait; undefined if its fact must be read. */
