@@ -18,6 +18,9 @@ export const PRICE = 1000;
 /** Seconds: until the service asks again about a charge without an answer; until a hold has expired; two days. */
 const [TAKEOVER, HOLD, TWO_DAYS] = [40, 301, 2 * 86_400];
 
+/** Holds of one deal, each released: a stop keeps a snapshot of a stream that has had more than 250 events. */
+const HOLDS = 130;
+
 const reason = { reason: 'for the record' };
 const MASTERCARD = '5555555555554444';
 const ADDRESS = { name: 'Ann Lee', address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA' };
@@ -77,6 +80,7 @@ export async function fillShop(service: RunningService): Promise<Shop> {
   };
   await firstSales(service, shop);
   await service.newUser(rival.key, 'ann@example.org', { first_name: 'Another Ann' });
+  await holdAndRelease(service, acme);
   const coupons = await corrections(service, shop);
   const engagements = await fillEngagements(service, acme, `${username}:${password}`, users.bob);
   return { ...shop, coupons, engagements };
@@ -238,6 +242,14 @@ async function firstSales(
   await workDone(service);
 }
 
+/** Many holds of a deal, each of which is released. */
+export async function holdAndRelease(service: RunningService, acme: Pick<TestPartner, 'key'>): Promise<void> {
+  for (let done = 0; done < HOLDS; done += 1) {
+    const { id } = await reserve(service, acme.key, 'spa');
+    await ask(service, acme, 'PUT', `/purchases/${id}/release`);
+  }
+}
+
 /** What operators corrected; returns the coupons of the corrected purchases, as their partner sees them. */
 async function corrections(
   service: RunningService,
@@ -299,7 +311,7 @@ export function runningRequest({ crowd }: Shop): RecordedRequest {
 
 async function ask(
   service: RunningService,
-  { key }: TestPartner,
+  { key }: Pick<TestPartner, 'key'>,
   method: string,
   path: string,
   body?: Json,
