@@ -141,7 +141,11 @@ export class EventStoreDbLogReader implements EventLogReader {
       names: this.#ours.watchedPrefixes,
       pick: (events: readonly ServerEvent[]) => this.#watch.pick(events),
       stands: (position: Position, id: string | undefined, until: AbortSignal) => this.#stands(position, id, until),
-      begins: (position: Position) => this.#searchedAfter(position),
+      begins: (position: Position, id: string | undefined) => this.#searchedAfter(position, id),
+      lastBeforeOthers: () => {
+        const { head = 0n, end = 0n } = this.#searched ?? {};
+        return end > head ? head : undefined;
+      },
       broken: () => this.options.onBroken?.(),
       refused: (error: unknown) => this.tell(error),
       time: this.#time,
@@ -162,13 +166,17 @@ export class EventStoreDbLogReader implements EventLogReader {
     await this.server.close();
   }
 
+  get #searched(): SearchedLog | undefined {
+    return this.#questions.searched ?? this.options.searched;
+  }
+
   /** Where the search for events after this one may begin: nothing of ours is between. Undefined if nothing more is known. */
-  async #searchedAfter(position: Position): Promise<Position | undefined> {
+  async #searchedAfter(position: Position, last: string | undefined): Promise<Position | undefined> {
     const { began = 0n } = this.#known?.place ?? {};
-    const { head = -1n, end = 0n, endId } = this.#questions.searched ?? this.options.searched ?? {};
+    const { head = -1n, id, end = 0n, endId } = this.#searched ?? {};
     try {
       if (position === 0n && began > 0n) return (await this.#questions.anyAt(began)) && began;
-      if (position !== head || end <= head) return undefined;
+      if (position !== head || end <= head || (last ?? id) !== id) return undefined;
       return (await this.#questions.anyAt(end))?.id === endId ? end : undefined;
     } catch {
       return undefined;

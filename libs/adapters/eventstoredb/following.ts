@@ -23,10 +23,13 @@ export interface Followed {
    */
   stands(position: Position, id: string | undefined, signal: AbortSignal): Promise<void>;
   /**
-   * Where the search for events after a position may begin, if everything between is others'; undefined if nothing more is
-   * known.
+   * Where the search for events after a position may begin, if everything between is others', and the log has what was found
+   * there; undefined if nothing more is known.
+   * @param id of the event that was read at the position; undefined if unknown
    */
-  begins?(position: Position): Promise<Position | undefined>;
+  begins?(position: Position, id: string | undefined): Promise<Position | undefined>;
+  /** The position of our last event before others' that were searched; undefined if there are none. */
+  lastBeforeOthers?(): Position | undefined;
   /** Called when a subscription broke. */
   broken(): void;
   /** Called when the server refuses; it is asked again. */
@@ -53,10 +56,11 @@ export async function* follow(
   let wait = FIRST_PAUSE;
   const ended = (): boolean => signal.aborted;
   while (!ended()) {
-    await followed.stands(cursor, last, signal);
+    const searched = await followed.begins?.(cursor, last);
+    // What was searched beyond it proves the position, too.
+    if (searched === undefined) await followed.stands(cursor, last, signal);
     if (ended()) return;
-    const live = new Live(server, (await followed.begins?.(cursor)) ?? cursor, followed, signal);
-    let jumps = false;
+    const live = new Live(server, searched ?? cursor, followed, signal);
     try {
       while (await live.any(max)) {
         // The server is there. Dropped subscriptions are normal, and nobody should wait long for a new one.
@@ -69,20 +73,16 @@ export async function* follow(
           yield batchOf(events, taken, caughtUp);
         }
         const newest = events.at(-1);
-        if (newest === undefined) continue;
-        [cursor, last] = [newest.position, newest.id];
-        // Others' events after our last one were searched before: they are left out.
-        jumps = !caughtUp && (await followed.begins?.(cursor)) !== undefined;
-        if (jumps) break;
+        if (newest !== undefined) [cursor, last] = [newest.position, newest.id];
       }
     } finally {
       live.leave();
     }
     if (ended()) return;
-    if (jumps) continue;
+    const isAtOthers = live.ended === 'at others' && cursor === followed.lastBeforeOthers?.();
+    if (isAtOthers || (live.ended === 'too slow' && live.hasDelivered)) continue;
     if (live.ended === 'broke') followed.broken();
     if (live.ended === 'refused') followed.refused(live.error);
-    if (live.ended === 'too slow' && live.hasDelivered) continue;
     await followed.time.pause(wait, { signal });
     wait = Math.min(2 * wait, LONGEST_PAUSE);
   }
@@ -110,14 +110,14 @@ class Live {
   #wanted = 1;
   #wake: () => void = () => undefined;
   /** Why it ended; undefined if its reader left. */
-  ended: Parameters<Subscriber['dropped']>[0] | undefined;
+  ended: Parameters<Subscriber['dropped']>[0] | 'at others' | undefined;
   error: unknown;
   readonly leave: () => void;
 
   constructor(
     private readonly server: Pick<Server, 'subscribe'>,
     after: Position,
-    private readonly followed: Pick<Followed, 'names' | 'time'>,
+    private readonly followed: Pick<Followed, 'names' | 'time' | 'lastBeforeOthers'>,
     private readonly signal: AbortSignal,
   ) {
     this.#subscription = this.#begin(after);
@@ -169,6 +169,12 @@ class Live {
         this.#last = event.position;
         this.#waiting.push(event);
         this.#bytes += event.bytes ?? 0;
+        if (!this.#caughtUp && event.position === this.followed.lastBeforeOthers?.()) {
+          // At once: others' events that are under way already are read for nothing.
+          this.ended = 'at others';
+          this.leave();
+          return;
+        }
         if (this.#waiting.length >= WAITING_MOST || this.#bytes >= PAGE_BYTES) this.#pause();
         if (this.#waiting.length >= this.#wanted || this.#paused) this.#wake();
       },

@@ -12,6 +12,12 @@ interface Kept {
   readonly searched: SearchedLog | undefined;
 }
 
+/** The number of our events, and of others' that came later. */
+const [OURS, OTHERS] = [100, 20_000];
+
+/** The most messages that are under way when a subscription is left: those of 64 KiB. */
+const UNDER_WAY = 400;
+
 describe('a start on a server that others use', () => {
   let double: EventStoreDbDouble;
   const prefix = 'shop_';
@@ -23,14 +29,20 @@ describe('a start on a server that others use', () => {
   const keep = ({ identity, place, searched }: EventStoreDbLog): Kept => ({ identity, place, searched });
   const firstStart = async (): Promise<Kept> => {
     const log = await EventStoreDbLog.open({ url: double.url, prefix });
-    await log.append([numbered('deal-1', NO_STREAM, 1, 2, 3)]);
+    await log.append([numbered('deal-1', NO_STREAM, ...Array.from({ length: OURS }, (_, index) => index))]);
     await log.head();
     await log.close();
     return keep(log);
   };
-  /** Opens the log, finds its end, and follows it from a view's checkpoint. @returns the events that the server looked at */
-  const start = async (kept: Kept, after: Position): Promise<{ examined: number; ours: number; kept: Kept }> => {
-    const before = double.store.examined;
+  /**
+   * Opens the log, finds its end, and follows it from a view's checkpoint.
+   * @returns the events that the server looked at, the messages that it sent, and what the follower got of ours and of others
+   */
+  const start = async (
+    kept: Kept,
+    after: Position,
+  ): Promise<{ examined: number; messages: number; ours: number; foreign: number; kept: Kept }> => {
+    const [before, sent] = [double.store.examined, double.reads.sent];
     const log = await EventStoreDbLog.open({ url: double.url, prefix, ...kept });
     await log.head();
     const followed = await EventStoreDbLogReader.open({ url: double.url, prefix, ...keep(log) });
@@ -42,22 +54,25 @@ describe('a start on a server that others use', () => {
     }
     await followed.close();
     await log.close();
-    return { examined: double.store.examined - before, ours, kept: keep(log) };
+    const [examined, messages] = [double.store.examined - before, double.reads.sent - sent];
+    return { examined, messages, ours, foreign: followed.foreign, kept: keep(log) };
   };
 
-  it.each<[string, (kept: Kept) => Position]>([
-    ['at our last event', ({ searched }) => searched?.head ?? 0n],
-    ['at none', () => 0n],
-  ])('searches others’ events once: later starts, with a view %s, look at as few as without any', async (_, at) => {
+  it.each<[string, (kept: Kept) => Position, number]>([
+    ['at our last event', ({ searched }) => searched?.head ?? 0n, 0],
+    ['at none', () => 0n, OURS],
+  ])('searches others’ events once: later starts, with a view %s, read as few as without any', async (_, at, ours) => {
     const first = await firstStart();
     const alone = await start(first, at(first));
-    await double.control.appendForeign(100_000);
+    await double.control.appendForeign(OTHERS);
     const once = await start(alone.kept, at(first));
-    expect(once.examined).toBeGreaterThan(100_000);
+    expect(once.examined).toBeGreaterThan(OTHERS);
     const again = await start(once.kept, at(first));
-    // While a subscription is left at our last event, the server may look a little further.
+    expect([alone.ours, again.ours]).toEqual([ours, ours]);
+    expect(again.foreign).toBe(0);
+    // While a subscription is left at our last event, the server may look, and send, a little further.
+    expect(again.messages - alone.messages).toBeLessThanOrEqual(ours === 0 ? 0 : UNDER_WAY);
     expect(again.examined - alone.examined).toBeLessThan(5_000);
-    expect(again.ours).toBe(alone.ours);
   });
 
   it('searches again from our last event if the event where the last search ended is gone', async () => {
@@ -73,11 +88,11 @@ describe('a start on a server that others use', () => {
   it('finds what we have written since, and believes no search of another log', async () => {
     const first = await firstStart();
     const log = await EventStoreDbLog.open({ url: double.url, prefix });
-    const [written] = await log.append([numbered('deal-1', 2, 4)]);
+    const [written] = await log.append([numbered('deal-1', OURS - 1, OURS)]);
     await log.close();
     const later = await start(first, first.searched?.head ?? 0n);
     expect([later.ours, later.kept.searched?.head]).toEqual([1, (written as { position: bigint }).position]);
     const other = { head: 17n, id: 'other', end: 99n, endId: 'other' };
-    expect((await start({ ...first, searched: other }, 0n)).ours).toBe(4);
+    expect((await start({ ...first, searched: other }, 0n)).ours).toBe(OURS + 1);
   });
 });

@@ -15,6 +15,8 @@ const { BACKWARDS } = streams.ReadReq.Options.ReadDirection;
 export class Reads {
   /** Calls that are neither at their end nor left by the client. */
   readonly open = new Set<Call>();
+  /** How many messages it has sent to readers. */
+  sent = 0;
 
   constructor(private readonly node: Node) {}
 
@@ -34,6 +36,7 @@ export class Reads {
       if (denies === (follows ? 'subscriptions' : 'reads')) throw accessDenied();
       if (denies === '$all' && call.request.getOptions()?.hasAll() === true) throw accessDenied();
       for await (const message of this.#messages(call.request, signal)) {
+        this.sent += 1;
         if (!call.write(message)) await once(call, 'drain', { signal });
       }
       call.end();
