@@ -9,8 +9,13 @@ const SAYS_WITHIN = 20_000;
 
 const READY: Request = { method: 'GET', path: '/health/ready', credential: { token: '' } };
 
-/** Health says what an operator must know: that no append of a process gets through, and that somebody cut a stream. */
+/**
+ * Health says what an operator must know: that no append of a process gets through, and that somebody cut a stream. It does not
+ * say that a process's own clock is wrong, if it was right before.
+ */
 export class Health {
+  /** Services that were well while each clock was right: theirs never leap. */
+  readonly #trusted = new WeakSet<object>();
   /** Since when each API has said nothing of a cut stream although it and the servers are well, in milliseconds. */
   readonly #silentSince = new Map<ServiceProcess, number>();
 
@@ -27,6 +32,7 @@ export class Health {
         this.#look(api).catch(() => undefined);
         this.#lookAtCut(api);
       }
+      for (const process of this.installation.processes) this.#lookAtClock(process);
       this.world.scheduler.after(LOOK_EVERY, look);
     };
     if (this.installation.appendsFailSince !== undefined) look();
@@ -41,6 +47,15 @@ export class Health {
     else this.#silentSince.set(api, since);
     if (since !== undefined && now - since > SAYS_WITHIN)
       this.world.fail(new Violation('health says that a stream is cut', api.name, [...cut].join(', ')));
+  }
+
+  #lookAtClock(process: ServiceProcess): void {
+    const { service } = process;
+    if (service === undefined) return;
+    if (process.isWell && this.installation.areClocksRight?.() === true) this.#trusted.add(service);
+    const finding = service.guard.findings.find(({ kind }) => kind === 'clock');
+    if (finding !== undefined && this.#trusted.has(service))
+      this.world.fail(new Violation('a clock that was right is trusted', process.name, finding.words));
   }
 
   async #look(api: ServiceProcess): Promise<void> {

@@ -40,6 +40,7 @@ class Api {
   readonly name = 'api-1';
   isWell = true;
   status = 200;
+  readonly service = { guard: { findings: [] as readonly object[] } };
   answer(): Promise<object> {
     return Promise.resolve({ status: this.status });
   }
@@ -48,7 +49,13 @@ class Api {
 describe('health', () => {
   const begun = (more: object): { readonly world: Still; readonly api: Api } => {
     const [world, api] = [new Still(), new Api()];
-    const installation = { apis: [api], servers: [{ isWell: true }], appendsFailSince: () => undefined, ...more };
+    const installation = {
+      apis: [api],
+      processes: [api],
+      servers: [{ isWell: true }],
+      appendsFailSince: () => undefined,
+      ...more,
+    };
     new Health(world as never, installation as never).begin();
     return { world, api };
   };
@@ -80,6 +87,26 @@ describe('health', () => {
     const hindered = begun({ cut: new Set(['inventory-spa']), servers: [{ isWell: false }] });
     await hindered.world.pass(60);
     expect(hindered.world.failure).toBeUndefined();
+  });
+
+  it('does not speak against a clock that was right while all were, whatever a server’s shows later', async () => {
+    const finding = { kind: 'clock', words: 'this clock is wrong' };
+    let areClocksRight = true;
+    const trusted = begun({ areClocksRight: () => areClocksRight });
+    await trusted.world.pass(5);
+    areClocksRight = false;
+    trusted.api.service.guard.findings = [finding];
+    await trusted.world.pass(5);
+    expect(trusted.world.failure).toBe('a clock that was right is trusted: api-1: this clock is wrong');
+    const unknown = begun({ areClocksRight: () => false });
+    unknown.api.service.guard.findings = [finding];
+    await unknown.world.pass(60);
+    expect(unknown.world.failure).toBeUndefined();
+    const cut = begun({ areClocksRight: () => true });
+    await cut.world.pass(5);
+    cut.api.service.guard.findings = [{ kind: 'gap', words: 'a stream is cut' }];
+    await cut.world.pass(60);
+    expect(cut.world.failure).toBeUndefined();
   });
 });
 

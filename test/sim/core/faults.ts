@@ -70,6 +70,8 @@ export const FAULTS = {
   'snapshots: another build is started': 0.5,
   'snapshots: a call fails': 0.05,
   'snapshots: a call is never answered': 0.01,
+  'eventstoredb: a node is filled anew from scavenged files': 0.01,
+  'eventstoredb: a node’s clock is wrong for a while': 0.01,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type Fault = keyof typeof FAULTS;

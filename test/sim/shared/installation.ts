@@ -62,6 +62,7 @@ export function cluster(world: World, plain: Environment, logger: Logger): Insta
     mails: servers.mails,
     appendsFailSince: ({ name }) => servers.eventStore.lines.get(name)?.appendsFailSince,
     cut: servers.eventStore.cut,
+    areClocksRight: () => servers.eventStore.areClocksRight,
     loseEnd: (after) => servers.eventStore.loseEnd(after),
     stopWrites: (milliseconds) => servers.eventStore.leadership.cannotWrite(milliseconds),
     crash: (each) => each.crash(),

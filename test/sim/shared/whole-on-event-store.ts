@@ -38,6 +38,7 @@ export function wholeOnEventStore(world: World, plain: Environment, logger: Logg
     mails,
     appendsFailSince: ({ name }) => server.lines.get(name)?.appendsFailSince,
     cut: server.cut,
+    areClocksRight: () => server.areClocksRight,
     loseEnd: (after) => server.loseEnd(after),
     stopWrites: (milliseconds) => server.leadership.cannotWrite(milliseconds),
     crash(process) {

@@ -29,6 +29,8 @@ export interface Installation {
   readonly appendsFailSince?: (process: ServiceProcess) => number | undefined;
   /** The streams whose events somebody hides at the moment; absent for a log in a file. */
   readonly cut?: ReadonlySet<string>;
+  /** Whether the clock of each server of the log is right; undefined for a log in a file. */
+  readonly areClocksRight?: () => boolean;
   /** The log's server ends, and has lost what came after this position when it is back; undefined for a log in a file. */
   readonly loseEnd?: (after: bigint) => void;
   /** Nothing can be written to the log's server for so many milliseconds; undefined for a log in a file. */

@@ -30,6 +30,8 @@ export class Administrator {
     for (let count = random.one([1, 1, 2, 4]); count > 0; count -= 1) {
       const stream = this.#choose();
       if (stream === undefined || server.cut.has(stream)) continue;
+      // Setting it again would tear the stream that holds the setting.
+      if (server.nodes.some((node) => node.isUnknown(`$$${prefix}${stream}`))) continue;
       const metadata = this.#setting(server.ours.of(stream).length);
       trace.tell(server.name, `an administrator sets ${JSON.stringify(metadata)} on ${stream}`);
       server.setMetadata(prefix + stream, metadata);

@@ -30,6 +30,10 @@ interface Cluster {
 export class EventStoreNode extends RemoteServer {
   /** How much later than the leader it shows what is written, in milliseconds. */
   lag = 0;
+  /** How far its clock is from those of the other nodes, in milliseconds. */
+  clockOff = 0;
+  /** Streams that it does not know, because it has no event 0 of them. */
+  #unknown: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly cluster: Cluster,
@@ -57,6 +61,27 @@ export class EventStoreNode extends RemoteServer {
     return this.cluster.follow(written);
   }
 
+  /** By its own clock. */
+  now(): Instant {
+    return this.cluster.now() + this.clockOff;
+  }
+
+  /** Whether it does not know a stream: an append that expects none begins it anew. */
+  isUnknown(stream: string): boolean {
+    return this.#unknown.has(stream) && !this.cluster.stored.torn.has(stream);
+  }
+
+  /** It is down for so many milliseconds, and has got all its data as scavenged chunks when it is back. */
+  fill(milliseconds: number): void {
+    this.#unknown = new Set(this.cluster.stored.beheaded());
+    this.restart(milliseconds);
+  }
+
+  /** Gets whole files: it knows every stream. */
+  knowAll(): void {
+    this.#unknown = new Set();
+  }
+
   get leads(): boolean {
     return this.cluster.leader === this;
   }
@@ -72,7 +97,7 @@ export class EventStoreNode extends RemoteServer {
   /** How many events of all it shows. */
   get shown(): number {
     const { stored } = this.cluster;
-    return this.leads ? stored.all.length : stored.writtenBefore(this.cluster.now() - this.lag);
+    return this.leads ? stored.all.length : stored.writtenBefore(this.world.scheduler.now - this.lag);
   }
 
   /** @throws Error what the server says instead */
@@ -98,12 +123,18 @@ export class EventStoreNode extends RemoteServer {
 
   #readStream({ stream, from, max }: Extract<Asked, { readonly of: 'stream' }>): readonly ReadResp[] {
     const { stored } = this.cluster;
-    const all = stored.read(stream, this.cluster.now());
+    if (stored.torn.has(stream)) throw unexpected('Unexpected ReadStreamResult: Error');
+    const all = this.isUnknown(stream) ? undefined : stored.read(stream, this.now());
     const last = stored.all[this.shown - 1]?.position ?? 0n;
     const events = this.leads ? all : all?.filter(({ position }) => position <= last);
     if (events === undefined || (events.length === 0 && !this.leads)) return [streamNotFound(stream)];
     const first = Math.max(0, from - (events[0]?.revision ?? 0));
     return events.slice(first, first + max).map(messageOf);
+  }
+
+  /** The index of the first event after this position, whether an event begins there or not. */
+  indexAfter(position: bigint): number {
+    return this.cluster.stored.indexOf(position + 1n);
   }
 
   /** The index of the first event after this position. @throws Error what the server says instead */

@@ -66,7 +66,11 @@ export class EventStore extends RemoteServer {
       world.trace.tell('log', `${position} ${stream}@${revision} ${type}`);
       if (this.#isOlder) world.fail(new Error(`${stream} was written to an older copy of the log`));
     });
-    this.stored = new StoredEvents(this.#random.of('positions'), (event) => this.ours.take(event));
+    this.stored = new StoredEvents(
+      this.#random.of('positions'),
+      (event) => this.ours.take(event),
+      () => world.scheduler.now,
+    );
     this.nodes = HOSTS.map((host) => new EventStoreNode(this, { address: host, port: PORT }));
     this.leadership = new Leadership(world, this.name, this.nodes, this.#random.of('leadership'));
   }
@@ -104,12 +108,13 @@ export class EventStore extends RemoteServer {
   /** Takes an append at a node. It is answered there when it is on disk at most of the nodes. */
   append({ stream, expected, events, until, sentAt }: Sent, at: EventStoreNode, reply: Reply<AppendOutcome>): void {
     const { scheduler } = this.world;
-    // The server judges an instant by its own clock.
-    if (until !== undefined && until <= this.now()) {
+    // The node judges an instant by its own clock.
+    if (until !== undefined && until <= at.now()) {
       reply.value('Timeout');
       return;
     }
-    if (this.leader === undefined) {
+    const { leader } = this;
+    if (leader === undefined) {
       reply.value('NotReady');
       return;
     }
@@ -123,10 +128,10 @@ export class EventStore extends RemoteServer {
       if (copies !== this.#copies) return;
       // A new leader has what most of the nodes had.
       if (term !== this.leadership.term) {
-        if (this.#random.chance(0.5)) this.#append(stream, expected, events);
+        if (this.#random.chance(0.5)) this.#append(stream, expected, events, leader);
         return;
       }
-      const outcome = this.#append(stream, expected, events);
+      const outcome = this.#append(stream, expected, events, leader);
       if (at.state === 'up') reply.value(outcome);
       else if (at.state === 'silent') at.arrive(() => reply.value(outcome));
     });
@@ -153,6 +158,7 @@ export class EventStore extends RemoteServer {
     this.#copies += 1;
     this.#isOlder = what === 'an older copy';
     this.stored.replace(events);
+    for (const node of this.nodes) node.knowAll();
   }
 
   /** Ends, and has lost what came after this position when it is back: the disk had not synced it. */
@@ -162,6 +168,11 @@ export class EventStore extends RemoteServer {
     this.world.trace.tell(this.name, `has lost what came after ${after}`);
     this.stored.replace(this.stored.all.filter(({ position }) => position <= after));
     this.ours.loseEnd(after);
+  }
+
+  /** Scavenges the data of all nodes. @returns whether anything is gone */
+  scavenge(): boolean {
+    return this.stored.scavenge(this.now());
   }
 
   /** Writes for another application. */
@@ -175,18 +186,32 @@ export class EventStore extends RemoteServer {
     for (const written of this.#subscribers) written();
   }
 
-  #append(stream: string, expected: number, events: readonly OutgoingEvent[]): Outcome {
+  #append(stream: string, expected: number, events: readonly OutgoingEvent[], leader: EventStoreNode): Outcome {
     this.writtenAt = this.world.scheduler.now;
-    return this.#write(stream, expected, events);
+    const answer = this.#write(stream, expected, events, leader);
+    if (this.stored.torn.has(stream))
+      this.world.fail(new Error(`no stream is begun anew: ${leader.name} does not know ${stream}, which has events`));
+    return answer;
   }
 
-  #write(stream: string, expected: number, events: readonly OutgoingEvent[]): Outcome {
-    const answer = this.stored.append(stream, expected, events, this.now());
+  #write(
+    stream: string,
+    expected: number,
+    events: readonly OutgoingEvent[],
+    leader: EventStoreNode | undefined = this.leader,
+  ): Outcome {
+    const created = leader?.now() ?? this.now();
+    const answer = this.stored.append(stream, expected, events, created, leader?.isUnknown(stream));
     for (const written of this.#subscribers) written();
     return answer;
   }
 
-  /** By the server's own clock. */
+  /** Whether every node's clock is right, but for a few seconds. */
+  get areClocksRight(): boolean {
+    return this.nodes.every(({ clockOff }) => clockOff === 0);
+  }
+
+  /** By the clock of its nodes, if that is right. */
   now(): Instant {
     return Math.floor(BEGINNING + this.#skew.offset + this.world.scheduler.now * (1 + this.#skew.drift));
   }

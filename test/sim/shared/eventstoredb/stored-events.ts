@@ -60,16 +60,25 @@ export class OurEvents implements Truth {
 
 const OURS: ReadonlySet<string> = new Set(categories);
 
+/** A scavenge begins a new chunk of the log, of so many bytes. */
+const CHUNK = 2n ** 28n;
+
 /** What an EventStoreDB has on disk, of all applications: positions are bytes, so they are sparse. Without time and faults. */
 export class StoredEvents {
   #all: ServerEvent[] = [];
   #streams = new Map<string, ServerEvent[]>();
   #end = 0n;
+  /** Streams that have two events 0: no node can read them. */
+  readonly torn = new Set<string>();
+  /** When each event was written, in milliseconds of the world: the servers' clocks may say anything. */
+  readonly #writtenAt = new WeakMap<ServerEvent, number>();
 
   constructor(
     private readonly random: Seeded,
     /** Called with every event that is written. */
     private readonly written: (event: ServerEvent) => void = () => undefined,
+    /** Milliseconds of the world. */
+    private readonly time: () => number = () => 0,
   ) {}
 
   /** Everybody's events, in the order of the log. */
@@ -93,18 +102,25 @@ export class StoredEvents {
 
   /**
    * Appends on an explicit revision. Ids that are in their place already are a repeat, whatever the data.
+   * @param isUnknown the node does not know the stream, because it has no event 0 of it: then it begins the stream anew
    * @returns no position for a repeat of events that are hidden
    */
-  append(stream: string, expected: number, events: readonly OutgoingEvent[], created: Instant): Outcome {
-    const last = this.last(stream);
-    const softDeleted = isSoftDeleted(this.#retention(stream));
+  append(
+    stream: string,
+    expected: number,
+    events: readonly OutgoingEvent[],
+    created: Instant,
+    isUnknown = false,
+  ): Outcome {
+    const last = isUnknown ? NO_STREAM : this.last(stream);
+    const softDeleted = !isUnknown && isSoftDeleted(this.#retention(stream));
     const verdict = verdictOn(
       {
         last,
         softDeleted,
         hasMetadata: this.#streams.has(`$$${stream}`),
         rememberedAt: () => undefined,
-        idAt: (revision) => this.#streams.get(stream)?.[revision]?.id,
+        idAt: (revision) => (isUnknown ? undefined : this.#at(stream, revision)?.id),
       },
       expected,
       events.map(({ id }) => id),
@@ -114,6 +130,10 @@ export class StoredEvents {
       const { repeatOf: revision } = verdict;
       const there = this.read(stream, created)?.find((event) => event.revision === revision);
       return { revision, position: there && Number(there.position) };
+    }
+    if (isUnknown) {
+      this.torn.add(stream);
+      this.#streams.delete(stream);
     }
     for (const event of events) this.#write(stream, event, created);
     const answer = { revision: last + events.length, position: Number(this.#end) };
@@ -128,11 +148,29 @@ export class StoredEvents {
     this.#write(`$$${stream}`, { id, type: '$metadata', data: metadata }, created);
   }
 
+  /** Removes for good what a retention hides, except for the last event of each stream. @returns whether anything is gone */
+  scavenge(now: Instant): boolean {
+    const gone = new Set<ServerEvent>();
+    for (const [stream, events] of this.#streams) {
+      const first = Math.min(firstVisible(events, this.#retention(stream), now), events.length - 1);
+      for (const event of events.splice(0, first)) gone.add(event);
+    }
+    this.#all = this.#all.filter((event) => !gone.has(event));
+    this.#end = ((this.#end + CHUNK - 1n) / CHUNK) * CHUNK;
+    return gone.size > 0;
+  }
+
+  /** The streams whose event 0 is gone. */
+  beheaded(): readonly string[] {
+    return [...this.#streams].filter(([, [first]]) => first?.revision !== 0).map(([stream]) => stream);
+  }
+
   /** Puts other events in the place of all. */
   replace(events: readonly ServerEvent[]): void {
     this.#all = [];
     this.#streams = new Map();
     this.#end = 0n;
+    this.torn.clear();
     for (const event of events) {
       this.#put(event);
       this.#end = event.position;
@@ -144,9 +182,9 @@ export class StoredEvents {
     return this.#count((event) => event.position < position);
   }
 
-  /** How many events were written before this time. */
-  writtenBefore(time: Instant): number {
-    return this.#count(({ created }) => created < time);
+  /** How many events were written before this time, in milliseconds of the world. */
+  writtenBefore(time: number): number {
+    return this.#count((event) => (this.#writtenAt.get(event) ?? 0) < time);
   }
 
   /** The index of the first event after a position. @throws NoEventThere for a position inside an event further back */
@@ -181,8 +219,14 @@ export class StoredEvents {
     const stored = { data, metadata: metadata ?? undefined } as const;
     const revision = this.last(stream) + 1;
     const event = { stream, revision, position: this.#end, id, type, created, ...copied(stored) };
+    this.#writtenAt.set(event, this.time());
     this.#put(Object.freeze(event));
     this.written(event);
+  }
+
+  #at(stream: string, revision: number): ServerEvent | undefined {
+    const events = this.#streams.get(stream);
+    return events?.[revision - (events[0]?.revision ?? 0)];
   }
 
   #retention(stream: string): Retention {

@@ -26,7 +26,8 @@ interface Answered {
 
 /** A subscription at a node: what existed, then what is new. It goes on when the node no longer leads. */
 export class ServerSubscription {
-  #next = 0;
+  /** Everything up to this position has come, or is not asked for. */
+  #after = 0n;
   /** What the server had when it began to catch up has come. */
   #isLive = false;
   #begun = false;
@@ -57,7 +58,7 @@ export class ServerSubscription {
       )
       .then(
         (next) => {
-          this.#next = next;
+          this.#after = this.node.all[next - 1]?.position ?? 0n;
           this.#begun = true;
           if (!this.#left) this.call.bring(confirmation());
           this.#pump();
@@ -103,8 +104,10 @@ export class ServerSubscription {
       return;
     }
     const { faults } = this.node.world;
-    const { shown } = this.node;
-    if (this.#isLive && shown - this.#next > BUFFER && faults.strikes('eventstoredb: a burst drops a subscription')) {
+    const { shown, all } = this.node;
+    // A scavenge may have removed events before it.
+    let next = this.node.indexAfter(this.#after);
+    if (this.#isLive && shown - next > BUFFER && faults.strikes('eventstoredb: a burst drops a subscription')) {
       this.call.fail(tooSlow());
       return;
     }
@@ -112,14 +115,14 @@ export class ServerSubscription {
       this.call.fail(reset());
       return;
     }
-    const { all } = this.node;
-    while (this.#next < shown && !this.#rests()) {
-      const event = all[this.#next] as ServerEvent;
-      this.#next += 1;
+    while (next < shown && !this.#rests()) {
+      const event = all[next] as ServerEvent;
+      next += 1;
+      this.#after = event.position;
       if (isNamed(event, this.wanted.names)) this.call.bring(messageOf(event));
     }
     if (this.#rests()) return;
-    if (this.#next < all.length) this.#plan();
+    if (next < all.length) this.#plan();
     if (this.#isLive) return;
     this.#isLive = true;
     this.call.bring(caughtUp());

@@ -4,6 +4,7 @@ import type { World } from '../../world/world.js';
 import { troubleServer } from '../network.js';
 import { Administrator } from './administrators.js';
 import type { EventStore } from './event-store.js';
+import { NodeTroubles } from './node-troubles.js';
 import { otherEvent } from './other-applications.js';
 
 /** An older copy lacks what was written in at least the last so many milliseconds of the world. */
@@ -30,6 +31,7 @@ export function troubleEventStore(server: EventStore, prefix: string): void {
   const resigns = (): boolean => leadership.elect(lastsFor(world, random), 'resigns');
   const losesQuorum = (): boolean =>
     leadership.loseQuorum(random.one([2_000, 8_000, 30_000, 60_000]) * random.between(0.5, 1.5));
+  const nodes = new NodeTroubles(server, prefix, world.random.of('troubles of nodes'));
   server.watch(() => {
     copies.note();
     if (!strike('eventstoredb: its leader ends', ends) && !strike('eventstoredb: its leader resigns', resigns))
@@ -39,6 +41,8 @@ export function troubleEventStore(server: EventStore, prefix: string): void {
         server.write(...otherEvent(random, prefix));
     }
     strike('eventstoredb: an administrator cuts streams', () => administrator.cut());
+    strike('eventstoredb: a node is filled anew from scavenged files', () => nodes.fill());
+    strike('eventstoredb: a node’s clock is wrong for a while', () => nodes.setClock());
     const mayBeOlder = server.state === 'up' && !server.hasStranger;
     if (mayBeOlder) strike('eventstoredb: an older copy is put back', () => copies.putBack());
   });
@@ -51,8 +55,8 @@ function lastsFor(world: World, random: Seeded): number {
 
 /** An administrator puts an older copy of the server's data back by mistake, and the right data after a while. */
 class Copies {
-  /** How many events there were at which time. */
-  readonly #sizes: { readonly at: number; readonly size: number }[] = [];
+  /** Where the log ended at which time. */
+  readonly #ends: { readonly at: number; readonly end: bigint }[] = [];
   #isOlder = false;
 
   constructor(
@@ -63,26 +67,29 @@ class Copies {
   note(): void {
     if (this.#isOlder) return;
     const { scheduler } = this.server.world;
-    this.#sizes.push({ at: scheduler.now, size: this.server.stored.all.length });
-    if (this.#sizes.length > 400) this.#sizes.splice(0, 200);
+    this.#ends.push({ at: scheduler.now, end: this.server.stored.all.at(-1)?.position ?? 0n });
+    if (this.#ends.length > 400) this.#ends.splice(0, 200);
   }
 
   /** @returns false if an older copy is there already, or this one would lack nothing that anybody could know of */
   putBack(): boolean {
     const { server } = this;
     const { scheduler, trace } = server.world;
-    const old = this.#sizes.filter(({ at }) => at < scheduler.now - OLDER_BY).map(({ size }) => size);
+    const old = this.#ends.filter(({ at }) => at < scheduler.now - OLDER_BY).map(({ end }) => end);
     const whole = [...server.stored.all];
     // A new server, or one with the wrong disk, has nothing.
-    const size = this.random.chance(0.2) ? 0 : this.random.one(old.length === 0 ? [whole.length] : old);
-    const lost = whole.slice(size);
+    const end = this.random.chance(0.2) ? 0n : this.random.one(old.length === 0 ? [whole.at(-1)?.position ?? 0n] : old);
+    const [copy, lost] = [
+      whole.filter(({ position }) => position <= end),
+      whole.filter(({ position }) => position > end),
+    ];
     // Nobody can know that the log lacks what no process could note.
     const mustMiss = lost.some((event) => server.ours.has(event) && event.position <= server.noted.upTo);
     if (this.#isOlder || !mustMiss) return false;
     this.#isOlder = true;
     server.restart(this.random.between(4_000, 20_000));
-    trace.tell(server.name, `gets an older copy with ${size} events: the last ${lost.length} are not there`);
-    server.restore(whole.slice(0, size), 'an older copy');
+    trace.tell(server.name, `gets an older copy with ${copy.length} events: the last ${lost.length} are not there`);
+    server.restore(copy, 'an older copy');
     scheduler.after(this.random.between(30_000, 120_000), () => {
       server.restart(this.random.between(4_000, 20_000));
       trace.tell(server.name, 'gets the right data again');
