@@ -68,6 +68,27 @@ describe('the codec', () => {
     expect(codec.decode(stored('b.v1', {})).data).toEqual({});
   });
 
+  it('D1: refuses a number that a stream of this length cannot have given out, and names it', () => {
+    const numbers = { 'a.v1': ['n', 'units'] };
+    const codec = new Codec([{ ...types(['a.v1', 'b.v1']), numbers, givenOut: { 'a.v1': { n: 1, units: 1_000 } } }]);
+    for (const data of [
+      { n: 0, units: 0 },
+      { n: 5, units: 5_000 },
+    ])
+      expect(codec.decode(stored('a.v1', data)).data).toBe(data);
+    for (const [data, fault] of [
+      [{ n: -1, units: 0 }, 'its n is -1, and a stream of this length has given out 0 to 5'],
+      [{ n: 6, units: 0 }, 'its n is 6'],
+      [{ n: 0, units: 5_001 }, 'its units is 5001, and a stream of this length has given out 0 to 5000'],
+      [{ n: 2 ** 52, units: 0 }, `its n is ${2 ** 52}`],
+      [{ n: 2 ** 53, units: 0 }, 'its n is not an integer'],
+    ] as const) {
+      expect(() => codec.decode(stored('a.v1', data))).toThrow(BrokenEvent);
+      expect(() => codec.decode(stored('a.v1', data))).toThrow(`x-1@4 (a.v1) is broken: ${fault}`);
+    }
+    expect(codec.decode(stored('b.v1', { n: -1 })).data).toEqual({ n: -1 });
+  });
+
   it('D1: refuses an event with a part whose number is none, and one without that part', () => {
     const codec = new Codec([{ ...types(['a.v1']), numbers: { 'a.v1': ['terms.price', 'terms.deal.most?'] } }]);
     const whole = { terms: { price: 1, deal: { most: null } } };

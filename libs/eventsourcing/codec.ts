@@ -9,10 +9,14 @@ export class Codec {
   readonly #upcasters = new Map<string, Upcaster>();
   /** By present type. */
   readonly #numbers = new Map<string, readonly ExpectedNumber[]>();
+  /** By present type: the numbers that the length of the stream bounds, and how many of them one event gives out at most. */
+  readonly #givenOut = new Map<string, readonly (readonly [name: string, perEvent: number])[]>();
 
   /** @throws Error if a name appears twice, or a chain does not lead from an older version to a present one */
   constructor(registered: readonly EventTypes[]) {
-    for (const { names, upcasters, numbers } of registered) {
+    for (const { names, upcasters, numbers, givenOut = {} } of registered) {
+      for (const [type, most] of Object.entries(givenOut))
+        this.#givenOut.set(type, Object.entries(most ?? {}) as [string, number][]);
       for (const [type, expected] of Object.entries(numbers))
         this.#numbers.set(type, (expected ?? []).map(expectedNumber));
       for (const name of names) {
@@ -42,7 +46,7 @@ export class Codec {
 
   /**
    * @throws UnknownEventType for a name that this build does not know, because a newer build wrote it
-   * @throws BrokenEvent if a number that folds count with is none
+   * @throws BrokenEvent if a number that folds count with is none, or more than its stream can have given out
    */
   decode(event: Recorded): Recorded {
     if (this.#known.has(event.type)) return this.#checked(event);
@@ -62,7 +66,13 @@ export class Codec {
     const data = event.data as Readonly<Record<string, unknown>>;
     for (const { name, parts, orNull } of numbers) {
       const value = parts === undefined ? data[name] : partOf(data, parts);
-      if (!Number.isSafeInteger(value) && !(orNull && value === null)) throw new BrokenEvent(event, name);
+      if (!Number.isSafeInteger(value) && !(orNull && value === null))
+        throw new BrokenEvent(event, `its ${name} is not an integer`);
+    }
+    for (const [name, perEvent] of this.#givenOut.get(event.type) ?? []) {
+      const [value, most] = [data[name] as number, (event.revision + 1) * perEvent];
+      if (value < 0 || value > most)
+        throw new BrokenEvent(event, `its ${name} is ${value}, and a stream of this length has given out 0 to ${most}`);
     }
     return event;
   }
@@ -104,12 +114,12 @@ export interface Unreadable {
   readonly error: UnreadableEvent;
 }
 
-/** A number of an event is none: nothing of ours writes that. */
+/** A number of an event is none, or cannot be: nothing of ours writes that. */
 export class BrokenEvent extends UnreadableEvent {
   override name = 'BrokenEvent';
-  constructor({ stream, revision, type }: Pick<Recorded, 'type' | 'stream' | 'revision'>, field: string) {
+  constructor({ stream, revision, type }: Pick<Recorded, 'type' | 'stream' | 'revision'>, fault: string) {
     super(
-      `${stream}@${revision} (${type}) is broken: its ${field} is not an integer. Nothing is decided on this stream. ` +
+      `${stream}@${revision} (${type}) is broken: ${fault}. Nothing is decided on this stream. ` +
         'Put back a copy of the log in which it is whole.',
     );
   }

@@ -44,6 +44,7 @@ export interface StateParts<State> {
   /**
    * The state that these parts hold, equal to the one that the events lead to. It copies typed arrays that it keeps, because all
    * parts share their memory.
+   * @throws RangeError for parts that no state has
    */
   from(parts: readonly unknown[]): State;
 }

@@ -29,6 +29,16 @@ export type NumbersOf<E extends EventBody> = {
   readonly [Type in E['type']]?: readonly NumberIn<Extract<E, { readonly type: Type }>['data']>[];
 };
 
+/**
+ * The numbers that a stream gives out one after another from 0, by event type, each with the most that one event gives out. So
+ * the length of the stream bounds them: a set that holds one bit for each would take all memory for a larger one.
+ */
+export type GivenOutBy<E extends EventBody> = {
+  readonly [Type in E['type']]?: {
+    readonly [Name in keyof Extract<E, { readonly type: Type }>['data'] & string]?: number;
+  };
+};
+
 /** The stored type names of one aggregate in their present versions, and the upcasters from older versions. */
 export interface EventTypes {
   readonly category: string;
@@ -36,6 +46,8 @@ export interface EventTypes {
   readonly upcasters: readonly Upcaster[];
   /** The numbers that must be numbers in each event that is read: a fold would make NaN of anything else, and sell. */
   readonly numbers: { readonly [type in string]?: readonly string[] };
+  /** Numbers that are bounded by the length of their stream (`GivenOutBy`). */
+  readonly givenOut?: { readonly [type in string]?: { readonly [name in string]?: number } };
 }
 
 /** Lists an aggregate's stored type names. The compiler requires every member of the union and no other name. */
@@ -44,6 +56,7 @@ export function defineEventTypes<E extends EventBody>(
   names: Readonly<Record<E['type'], true>>,
   upcasters: readonly Upcaster[] = [],
   numbers: NumbersOf<E> = {},
+  givenOut: GivenOutBy<E> = {},
 ): EventTypes {
-  return { category, names: Object.keys(names), upcasters, numbers };
+  return { category, names: Object.keys(names), upcasters, numbers, givenOut };
 }

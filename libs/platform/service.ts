@@ -170,7 +170,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     store: engines.snapshots,
     ...around.snapshots(),
     isLossAccepted: (finding, seen) => isLossKnown(finding, seen, accepted),
-    failed: (error) => logger.warn({ err: error }, 'a snapshot cannot be written: the next start takes longer'),
+    failed: (error) => logger.warn({ err: error }, 'a snapshot cannot be written or read: a start takes longer'),
   };
   const loop = new CommandLoop({ log, codec, clock, machine, followers, guard, snapshots });
   const freshness = new Freshness(time);

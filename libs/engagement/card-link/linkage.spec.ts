@@ -86,6 +86,12 @@ describe('E4: the places of a card-linked deal', () => {
     }
   });
 
+  it.each([-1, 0.5, NaN, 3, 2 ** 53])('D1: are not made of parts by which %d of two users have one', (linked) => {
+    const [, places] = [...linkageParts.parts(stateOf(linkage, [taken('a', 1), taken('b', 2)]))];
+    expect(linkageParts.from([2, places]).linked).toBe(2);
+    expect(() => linkageParts.from([linked, places])).toThrow('the places that are taken must be a whole number');
+  });
+
   it('3.3: that are taken become card links', () => {
     const stream = 'linkage-spa';
     const events = [taken('a', 1), freed('a', 0), taken('a', 1, 2)].map((event) => ({ ...event, stream, time: 7 }));

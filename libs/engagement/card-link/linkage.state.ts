@@ -1,5 +1,5 @@
 import type { StateParts } from '#kernel';
-import { Counts } from '#kernel/collections';
+import { Counts, wholeNumber } from '#kernel/collections';
 import type { LinkageEvent } from './linkage.events.js';
 
 /** The place of one card link. */
@@ -38,6 +38,7 @@ export const linkageParts: StateParts<LinkageState> = {
     yield* places.parts();
   },
   from([linked, ...places]) {
-    return { linked: linked as number, places: Counts.from(places as readonly Float64Array[]) };
+    const counts = Counts.from(places as readonly Float64Array[]);
+    return { linked: wholeNumber('the places that are taken', linked as number, counts.size + 1), places: counts };
   },
 };

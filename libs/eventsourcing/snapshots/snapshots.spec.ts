@@ -263,6 +263,19 @@ describe('snapshots', () => {
     expect(findings).toEqual([]);
   });
 
+  it('is not used, and is removed, if no state has such parts: its operator hears of that', async () => {
+    await prepare();
+    const impossible = new RangeError('a number must be whole');
+    const from = (): never => {
+      throw impossible;
+    };
+    const broken = { ...kept, snapshot: { parts: () => [], from } };
+    expect(await open({ folds: [{ decider: broken, digest: 'aa' }] }).read(broken, 'a')).toEqual(whole);
+    expect(failed.mock.calls).toEqual([[impossible]]);
+    await until(() => store.all.length === 0);
+    expect(findings).toEqual([]);
+  });
+
   it('is given up for a while if the store cannot write, and no caller notices', async () => {
     store.put = () => Promise.reject(new Error('the disk is full'));
     const loop = open();

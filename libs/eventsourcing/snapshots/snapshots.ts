@@ -40,7 +40,7 @@ export interface SnapshotOptions {
   readonly every?: number;
   /** Whether an operator accepted that the log lacks what a snapshot has seen. */
   readonly isLossAccepted?: (finding: Finding, seen: Position) => boolean;
-  /** Hears of a snapshot that could not be written. */
+  /** Hears of a snapshot that could not be written, or that makes no state. */
   readonly failed?: (error: unknown) => void;
 }
 
@@ -81,7 +81,8 @@ export class Snapshots {
     const name = this.#nameOf(entry);
     const snapshot = name && (await this.#within(READ_WITHIN, this.options.store.get(name)));
     if (snapshot === undefined) return;
-    if (await this.#isOf(snapshot)) entry.restore(await this.#stateOf(entry.decider, snapshot), snapshot);
+    const state = (await this.#isOf(snapshot)) ? await this.#stateOf(entry.decider, snapshot) : undefined;
+    if (state !== undefined) entry.restore(state, snapshot);
     // If that fails, the next load finds it again.
     else void this.options.store.delete(snapshot).catch(() => undefined);
   }
@@ -205,11 +206,17 @@ export class Snapshots {
   async #stateOf({ snapshot: form }: AnyDecider, { parts }: Snapshot): Promise<unknown> {
     const slices = new Slices(this.options.time);
     const values: unknown[] = [];
-    for (const part of parts) {
-      values.push(deserialize(part));
-      if (slices.isOver) await slices.next();
+    try {
+      for (const part of parts) {
+        values.push(deserialize(part));
+        if (slices.isOver) await slices.next();
+      }
+      return form?.from(values);
+    } catch (error) {
+      // No state has such parts.
+      this.options.failed?.(error);
+      return undefined;
     }
-    return form?.from(values);
   }
 
   /** @throws Unavailable unless an operator has accepted the finding: then the snapshot is not used */

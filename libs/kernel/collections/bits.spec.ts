@@ -37,6 +37,36 @@ describe('a set of bits', () => {
     expect([again.has(399_999), again.has(399_998), again.has(0), again.has(1)]).toEqual([true, false, true, false]);
   });
 
+  it.each([-1, 0.5, NaN, Infinity, 2 ** 32, 2 ** 53, Number.MAX_VALUE])(
+    'D1: refuses %d by name: it would grow to it',
+    (number) => {
+      expect(() => Bits.none.with(number)).toThrow(
+        `a number of a set of bits must be a whole number from 0 to below 4294967296, not ${number}`,
+      );
+    },
+  );
+
+  it('takes its largest number, with one page for all that are missing', () => {
+    const largest = Bits.none.with(2 ** 32 - 1);
+    expect([largest.has(2 ** 32 - 1), largest.has(2 ** 32 - 2)]).toEqual([true, false]);
+    expect(largest.with(7).has(7)).toBe(true);
+  });
+
+  it.each<[string, readonly number[], string]>([
+    ['a huge word', [2 ** 48], 'a word of a set of bits must be a whole number from 0 to below 281474976710656'],
+    ['a negative word', [-1], 'a word of a set of bits'],
+    ['a fractional word', [0.5], 'a word of a set of bits'],
+    ['a word that is no number', [NaN], 'a word of a set of bits'],
+  ])('D1: is not made of a part with %s', (_, words, message) => {
+    const part = new Float64Array(64);
+    part.set(words, 63);
+    expect(() => Bits.from([new Float64Array(64), part])).toThrow(message);
+  });
+
+  it('D1: is not made of a part that ends within a page', () => {
+    expect(() => Bits.from([new Float64Array(65)])).toThrow('what a page of a set of bits lacks');
+  });
+
   it('is the same if a number is added again', () => {
     const bits = Bits.none.with(5);
     expect(bits.with(5)).toBe(bits);

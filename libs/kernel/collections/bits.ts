@@ -1,4 +1,5 @@
 import { List } from 'immutable';
+import { wholeNumber } from './whole-number.js';
 
 /** Bits in one number: below 2 ** 53, so arithmetic on it is exact. */
 const PER_WORD = 48;
@@ -9,6 +10,8 @@ const PAGES_PER_PART = 64;
 /** Bytes of a page: its numbers, and what V8 adds to an array and to its place in the list. */
 const PAGE_BYTES = WORDS_PER_PAGE * 8 + 64;
 const EMPTY_BYTES = 200;
+/** Every number of a set is below this. The places of the pages before it take 11 MB. */
+const NUMBERS_BELOW = 2 ** 32;
 
 /** Numbers of a page. Plain arrays: a small typed array is much slower to copy. */
 type Page = readonly number[];
@@ -22,11 +25,11 @@ export class Bits {
 
   private constructor(private readonly pages: List<Page>) {}
 
-  /** The set that had these parts. */
+  /** The set that had these parts. @throws RangeError if no set has these parts */
   static from(parts: Iterable<Float64Array>): Bits {
     const pages: Page[] = [];
     for (const part of parts) {
-      for (let at = 0; at < part.length; at += WORDS_PER_PAGE) pages.push([...part.subarray(at, at + WORDS_PER_PAGE)]);
+      for (let at = 0; at < part.length; at += WORDS_PER_PAGE) pages.push(pageFrom(part, at));
     }
     return new Bits(List(pages));
   }
@@ -41,14 +44,24 @@ export class Bits {
     return Math.floor(word / valueOf(number)) % 2 === 1;
   }
 
-  /** The set with this number. */
+  /**
+   * The set with this number.
+   * @throws RangeError for a number that is not whole, is negative, or is 2 ** 32 or more
+   */
   with(number: number): Bits {
+    wholeNumber('a number of a set of bits', number, NUMBERS_BELOW);
     if (this.has(number)) return this;
     const at = pageOf(number);
     const page = (this.pages.get(at) ?? EMPTY_PAGE).slice();
     page[wordOf(number)] = (page[wordOf(number)] ?? 0) + valueOf(number);
-    const missing = Array.from({ length: Math.max(at - this.pages.size, 0) }, () => EMPTY_PAGE);
-    return new Bits(missing.length > 0 ? this.pages.push(...missing, page) : this.pages.set(at, page));
+    if (at < this.pages.size) return new Bits(this.pages.set(at, page));
+    // All missing pages are the same one.
+    return new Bits(
+      this.pages.withMutations((pages) => {
+        while (pages.size < at) pages.push(EMPTY_PAGE);
+        pages.push(page);
+      }),
+    );
   }
 
   /** All of it, in parts of at most 32 KiB. */
@@ -63,6 +76,14 @@ export class Bits {
 }
 
 const EMPTY_PAGE: Page = Array.from({ length: WORDS_PER_PAGE }, () => 0);
+
+/** The page at this place of a part. @throws RangeError if it is not whole */
+function pageFrom(part: Float64Array, at: number): Page {
+  const page = [...part.subarray(at, at + WORDS_PER_PAGE)];
+  wholeNumber('what a page of a set of bits lacks', WORDS_PER_PAGE - page.length, 1);
+  for (const word of page) wholeNumber('a word of a set of bits', word, 2 ** PER_WORD);
+  return page;
+}
 
 function pageOf(number: number): number {
   return Math.floor(number / PER_PAGE);

@@ -69,6 +69,25 @@ describe('a table of counts', () => {
     expect(Counts.from(parts)).toEqual(counts);
   });
 
+  it.each([0.5, NaN, Infinity, -Infinity, 2 ** 53])('D1: refuses a change by %d by name', (difference) => {
+    expect(() => Counts.none.plus('a', difference)).toThrow('the amount of a change of a count must be a whole number');
+  });
+
+  it.each<[string, readonly number[], string]>([
+    ['half an entry', [1], 'what the last entry of a table of counts lacks'],
+    ['a hash that is not whole', [0.5, 1], 'the low part of a hash'],
+    ['a negative hash', [-1, 1], 'the low part of a hash'],
+    ['a huge hash', [2 ** 52, 1], 'the low part of a hash'],
+    ['a huge second part', [1, 2 ** 52 + 1], 'the high part of a hash'],
+    ['a count of 0', [1, 2 ** 32], 'what a count is above 1'],
+    ['a count that is not whole', [1, 1.5], 'what a count is above 1'],
+    ['a count that is no number', [1, NaN], 'the high part of a hash'],
+    ['one hash twice', [1, 1, 1, 2], 'in the order of their hashes'],
+    ['another order', [2, 1, 1, 1], 'in the order of their hashes'],
+  ])('D1: is not made of a part with %s', (_, part, message) => {
+    expect(() => Counts.from([Float64Array.from(part)])).toThrow(message);
+  });
+
   it.each([
     [-1, 0],
     [2 ** 32 - 1, 2 ** 32 - 1],

@@ -1,9 +1,12 @@
 import { hashOf, type Hash } from './hash-of.js';
+import { wholeNumber } from './whole-number.js';
 
 /** Entries in a leaf: two of its numbers each. One more divides it. */
 const MOST_IN_LEAF = 64;
 /** Bits of `Hash.low`. */
 const LOW_BITS = 52;
+/** Bits of `Hash.high`. */
+const HIGH_BITS = 20;
 /** A count is below this; the number of an entry has the high part of the hash above it. */
 const COUNTS_BELOW = 2 ** 32;
 /** Bytes of a leaf and of the branch above it, without the entries. */
@@ -40,10 +43,11 @@ export class Counts {
     private readonly leaves: number,
   ) {}
 
-  /** The table that had these parts. */
+  /** The table that had these parts. @throws RangeError if no table has these parts */
   static from(parts: Iterable<Float64Array>): Counts {
     const entries: number[] = [];
     for (const part of parts) for (const number of part) entries.push(number);
+    assertEntries(entries);
     let leaves = 0;
     const nodeOf = (from: number, to: number, bit: number): Node => {
       if (to - from <= 2 * MOST_IN_LEAF || bit < 0) {
@@ -75,8 +79,12 @@ export class Counts {
     return isAt(node, at, hash) ? (node[at + 1] ?? 0) % COUNTS_BELOW : 0;
   }
 
-  /** The table after an id's number has changed by so much. It stays between 0 and 2 ** 32 - 1, because folds never throw. */
+  /**
+   * The table after an id's number has changed by so much. It stays between 0 and 2 ** 32 - 1, because folds never throw.
+   * @throws RangeError for a difference that is not whole
+   */
   plus(id: string, difference: number): Counts {
+    wholeNumber('the amount of a change of a count', Math.abs(difference));
     const hash = hashOf(id);
     const count = this.#at(hash);
     const after = Math.min(Math.max(count + difference, 0), COUNTS_BELOW - 1);
@@ -142,6 +150,21 @@ function divided(leaf: Leaf, bit: number, change: Change): Node {
     zero: divided(leaf.slice(0, middle), bit - 1, change),
     one: divided(leaf.slice(middle), bit - 1, change),
   };
+}
+
+/** @throws RangeError if these are not the numbers of entries, in their order */
+function assertEntries(entries: readonly number[]): void {
+  wholeNumber('what the last entry of a table of counts lacks', entries.length % 2, 1);
+  let [lowBefore, secondBefore] = [-1, 0];
+  for (let at = 0; at < entries.length; at += 2) {
+    const [low, second] = [entries[at] ?? NaN, entries[at + 1] ?? NaN];
+    wholeNumber('the low part of a hash', low, 2 ** LOW_BITS);
+    wholeNumber('the high part of a hash', Math.floor(second / COUNTS_BELOW), 2 ** HIGH_BITS);
+    wholeNumber('what a count is above 1', (second % COUNTS_BELOW) - 1, COUNTS_BELOW - 1);
+    if (!isBefore(lowBefore, secondBefore, low, Math.floor(second / COUNTS_BELOW)))
+      throw new RangeError('the entries of a table of counts must be in the order of their hashes');
+    [lowBefore, secondBefore] = [low, second];
+  }
 }
 
 function* leavesOf(node: Node): Generator<Leaf> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RecentIds } from './recent-ids.js';
+import { RecentIds, type RecentIdsPart } from './recent-ids.js';
 
 function closed(count: number): RecentIds {
   let ids = RecentIds.none;
@@ -29,6 +29,18 @@ describe('the ids of the last closings', () => {
     const ids = closed(3_000);
     expect(RecentIds.from(ids.part())).toEqual(ids);
     expect(RecentIds.from(ids.part()).with('a')).toEqual(ids.with('a'));
+  });
+
+  it.each<[string, Partial<RecentIdsPart>, string]>([
+    ['a negative number of closings', { closings: -1, since: -1 }, 'the number of closings'],
+    ['a fractional one', { closings: 2_999.5 }, 'the number of closings'],
+    ['a first closing that has not come yet', { since: 3_001 }, 'the first closing that is known'],
+    ['more closings than it knows', { since: 0, closings: 4_096 }, 'the number of closings that are known'],
+    ['fewer closings than ids', { since: 2_048 }, 'the number of ids of closings'],
+  ])('D2: are not made of a part with %s', (_, change, message) => {
+    const part = closed(3_000).part();
+    expect(RecentIds.from(part).closings).toBe(3_000);
+    expect(() => RecentIds.from({ ...part, ...change })).toThrow(message);
   });
 
   it('count a second closing of one id', () => {

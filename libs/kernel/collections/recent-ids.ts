@@ -1,5 +1,6 @@
 import { LookAgain } from '../look-again.js';
 import { Counts } from './counts.js';
+import { wholeNumber } from './whole-number.js';
 
 /** Ids in one generation. */
 const GENERATION = 2_048;
@@ -34,8 +35,14 @@ export class RecentIds {
     readonly closings: number,
   ) {}
 
+  /** The ids that a snapshot has kept. @throws RangeError if they cannot be those of so many closings */
   static from({ young, old, since, closings }: RecentIdsPart): RecentIds {
-    return new RecentIds(Counts.from(young), Counts.from(old), since, closings);
+    wholeNumber('the number of closings', closings);
+    wholeNumber('the first closing that is known', since, closings + 1);
+    wholeNumber('the number of closings that are known', closings - since, 2 * GENERATION);
+    const ids = new RecentIds(Counts.from(young), Counts.from(old), since, closings);
+    wholeNumber('the number of ids of closings', ids.young.size + ids.old.size, closings - since + 1);
+    return ids;
   }
 
   /** Bytes in memory, about. */

@@ -2,6 +2,9 @@
 import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 import type { DealSummary, SaleTerms } from './sale-terms.js';
 
+/** The most units that one event has ever held or sold. It never becomes less: older events would count as broken. */
+const UNITS_IN_AN_EVENT = 1_000;
+
 /** The units after the event. Every event holds the results, so a reader sets numbers and never adds. */
 export interface Units {
   /** All units, sold ones included; null for unlimited. */
@@ -211,5 +214,19 @@ export const inventoryEvents = defineEventTypes<InventoryEvent>(
     'resale-started.v1': ['number', 'held', 'sold', 'quantity', 'price', 'expires_at?', 'expiration_days?'],
     'resale-sold.v1': ['number', 'held', 'sold', 'quantity'],
     'resale-undone.v1': ['number', 'held', 'sold', 'quantity'],
+  },
+  {
+    'hold-placed.v1': { number: 1, quantity: UNITS_IN_AN_EVENT },
+    'hold-released.v1': { number: 1 },
+    'hold-expired.v1': { number: 1 },
+    'hold-claimed.v1': { number: 1, quantity: UNITS_IN_AN_EVENT },
+    'units-sold.v1': { number: 1, quantity: UNITS_IN_AN_EVENT },
+    'checkout-started.v1': { number: 1, quantity: UNITS_IN_AN_EVENT },
+    'checkout-sold.v1': { number: 1, quantity: UNITS_IN_AN_EVENT },
+    'checkout-undone.v1': { number: 1, quantity: UNITS_IN_AN_EVENT },
+    'unit-returned.v1': { unit: UNITS_IN_AN_EVENT },
+    'resale-started.v1': { number: 1, quantity: UNITS_IN_AN_EVENT },
+    'resale-sold.v1': { number: 1, quantity: UNITS_IN_AN_EVENT },
+    'resale-undone.v1': { number: 1, quantity: UNITS_IN_AN_EVENT },
   },
 );

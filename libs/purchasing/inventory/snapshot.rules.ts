@@ -1,11 +1,14 @@
 import { List, Map } from 'immutable';
 import type { StateParts } from '#kernel';
-import { Bits, Counts, RecentIds, type RecentIdsPart } from '#kernel/collections';
+import { Bits, Counts, RecentIds, type RecentIdsPart, wholeNumber } from '#kernel/collections';
 import type { CodePool, CodeRun } from './code-pool.js';
+import type { Numbered } from './inventory.events.js';
 import type { Checkout, Hold, InventoryState, Queued, Resale } from './inventory.state.js';
 
 /** Entries of one part: each takes some hundred bytes at most. */
 const ENTRIES = 500;
+/** The numbers and units of a deal are below this (`Bits`). */
+const NUMBERS_BELOW = 2 ** 32;
 
 /** What has no parts of its own. */
 type Head = Pick<InventoryState, 'terms' | 'stock' | 'held' | 'sold' | 'next_number' | 'next_unit'> & {
@@ -55,6 +58,11 @@ export const inventoryParts: StateParts<InventoryState> = {
     const [head] = all('head');
     if (head === undefined) throw new Error('a snapshot has a head');
     const { recent, pool, ...values } = head;
+    const { next_number, next_unit, held, sold } = values;
+    wholeNumber('the next number of a deal', next_number, NUMBERS_BELOW);
+    wholeNumber('the next unit of a deal', next_unit, NUMBERS_BELOW);
+    if (!Number.isSafeInteger(held) || !Number.isSafeInteger(sold)) throw new RangeError('units must be integers');
+    for (const open of ['holds', 'checkouts', 'resales'] as const) assertNumbers(all(open), next_number);
     return {
       ...values,
       codes: pool && { ...pool, left: List(all('left')) },
@@ -71,6 +79,11 @@ export const inventoryParts: StateParts<InventoryState> = {
     };
   },
 };
+
+/** @throws RangeError if what is open has a number that the deal has not given out yet */
+function assertNumbers(open: readonly (readonly [string, Numbered])[], below: number): void {
+  for (const [, { number }] of open) wholeNumber('the number of what is open', number, below);
+}
 
 function* inParts<Name extends keyof Fields>(
   name: Name,
