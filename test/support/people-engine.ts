@@ -9,6 +9,7 @@ import {
   SteppableClock,
   type CommandContext,
   type Engine,
+  type SnapshotOptions,
 } from '#eventsourcing';
 import type { ContextModel, Followers } from '#kernel';
 import { PeopleSettings } from '#people';
@@ -21,8 +22,8 @@ export interface PeopleEngine {
   readonly settings: PeopleSettings;
   /** A new command. */
   context(): CommandContext;
-  /** The command loop of another process on the same log, which knows only these followers. */
-  otherLoop(followers: readonly Followers[]): CommandLoop;
+  /** The command loop of another process on the same log, which knows only these followers. By default it has no snapshots. */
+  otherLoop(followers: readonly Followers[], snapshots?: SnapshotOptions): CommandLoop;
   close(): Promise<void>;
 }
 
@@ -37,8 +38,11 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
   const log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
   const state = await EmbeddedState.open(join(folder.path, 'state.db'), () => Buffer.alloc(32, 7));
   const codec = new Codec(contexts.flatMap(({ events }) => events));
-  const loopWith = (followers: readonly Followers[]): CommandLoop =>
-    new CommandLoop({ log, codec, clock, machine: thisMachine, followers, limits: PATIENT });
+  const loopWith = (followers: readonly Followers[], snapshots?: SnapshotOptions): CommandLoop =>
+    new CommandLoop({
+      ...{ log, codec, clock, machine: thisMachine, followers, limits: PATIENT },
+      ...(snapshots === undefined ? {} : { snapshots }),
+    });
   const loop = loopWith(contexts.flatMap(({ followers }) => followers));
   const personalData = new PersonalData(state.keys, thisMachine.randomness);
   const { keyring, vault } = state;

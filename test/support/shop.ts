@@ -1,4 +1,4 @@
-import type { CommandContext, Engine, LedgerMark } from '#eventsourcing';
+import type { CommandContext, CommandLoop, Engine, LedgerMark } from '#eventsourcing';
 import { DAY, streamName, type EventMetadata, type Recorded } from '#kernel';
 import { newProfile } from '#people';
 import { user, wallet } from '#people/model';
@@ -77,24 +77,8 @@ class NoDetails extends DealDetails {
   }
 }
 
-/**
- * A shop of partner `acme` with the deal `spa-day`, the user Ann and her card: the handlers of `purchasing` without HTTP and
- * views.
- */
-export interface Shop {
-  readonly engine: Engine;
-  /** The command loop of another process on the same log, which knows only these followers. */
-  readonly otherLoop: PeopleEngine['otherLoop'];
-  readonly gateway: ScriptedGateway;
-  readonly deals: DealDetails;
-  readonly charging: Charging;
-  readonly deal: string;
-  readonly ann: string;
-  readonly card: string;
-  context(): CommandContext;
-  newUser(id: string): Promise<string>;
-  /** From now on the user reads as deleted. */
-  hide(userId: string): Promise<void>;
+/** What partners, their buyers and operators ask of a process. */
+export interface Calls {
   /** @param run.holderId the user whose access token reserves */
   reserve(quantity: number, run?: Run & { readonly holderId?: string }): Promise<PurchaseRow>;
   claim(id: string, userId?: string): Promise<PurchaseRow>;
@@ -108,6 +92,28 @@ export interface Shop {
   cancel(couponId: string): Promise<CouponRow>;
   /** The new coupon. */
   reissue(couponId: string, run?: Run): Promise<CouponRow>;
+}
+
+/**
+ * A shop of partner `acme` with the deal `spa-day`, the user Ann and her card: the handlers of `purchasing` without HTTP and
+ * views.
+ */
+export interface Shop extends Calls {
+  readonly engine: Engine;
+  /** The command loop of another process on the same log, which knows only these followers. */
+  readonly otherLoop: PeopleEngine['otherLoop'];
+  /** The same calls at the process that has this command loop. */
+  through(loop: CommandLoop): Calls;
+  readonly gateway: ScriptedGateway;
+  readonly deals: DealDetails;
+  readonly charging: Charging;
+  readonly deal: string;
+  readonly ann: string;
+  readonly card: string;
+  context(): CommandContext;
+  newUser(id: string): Promise<string>;
+  /** From now on the user reads as deleted. */
+  hide(userId: string): Promise<void>;
   /** The content of a stream. */
   stored(category: string, id: string): Promise<readonly StoredEvent[]>;
   close(): Promise<void>;
@@ -141,10 +147,13 @@ export async function openShop(stock = 10): Promise<Shop> {
   const ann = await newUser('ann');
   const card = await storeCard(ann);
   const noCommands = { execute: () => Promise.reject(new Error('everything is stored')) };
-  const tries = new Tries(engine, NO_LIMITS);
-  const charging = new Charging(engine, gateway, tries);
   const deals = new NoDetails();
-  const buying = new BuyHandler(engine, noCommands as never, deals, charging, new PurchasingSettings(100), tries);
+  const charging = chargingOf(engine);
+
+  /** @param own the engine of the process */
+  function chargingOf(own: Engine): Charging {
+    return new Charging(own, gateway, new Tries(own, NO_LIMITS));
+  }
 
   async function newUser(id: string): Promise<string> {
     const profile = await engine.personalData.seal(id, newProfile({ email: `${id}@example.org` }, 0));
@@ -170,9 +179,64 @@ export async function openShop(stock = 10): Promise<Shop> {
     return card_id;
   }
 
+  /** @param own the engine of the process that is asked */
+  function callsOf(own: Engine, charge: Charging): Calls {
+    const tries = new Tries(own, NO_LIMITS);
+    const buying = new BuyHandler(own, noCommands as never, deals, charge, new PurchasingSettings(100), tries);
+    return {
+      async reserve(quantity, { context: given = context(), holderId = null } = {}) {
+        return (await new ReserveHandler(own, deals).execute(new Reserve(PARTNER, deal, quantity, holderId, given)))
+          .row;
+      },
+      async claim(id, userId = ann) {
+        return (await new ClaimHandler(own, deals).execute(new Claim(PARTNER, id, userId, context()))).row;
+      },
+      async release(id) {
+        return (await new ReleaseHandler(own).execute(new Release(PARTNER, id, context()))).row;
+      },
+      async redeem(couponId, userId, { context: given = context() } = {}) {
+        return (await new RedeemHandler(own).execute(new Redeem(PARTNER, couponId, userId, given))).row;
+      },
+      async buy(quantity, { context: given = context() } = {}) {
+        const order = {
+          kind: 'stored-card',
+          deal_id: deal,
+          quantity,
+          expected_price: sale.price,
+          session_id: undefined,
+          readable: true,
+          buyer: { by: 'id', id: ann, withDetails: false },
+          card: { by: 'id', id: card, withDetails: false },
+          address: { by: 'nothing' },
+          verification_value: undefined,
+        } as const;
+        return (await buying.execute(new Buy(PARTNER, order, given, 0n))).row;
+      },
+      async refund(id, { context: given = context() } = {}) {
+        return (await new RefundPurchaseHandler(own, charge).execute(new RefundPurchase(id, 'closed', given))).row;
+      },
+      async voidCharge(id) {
+        return (await new VoidPurchaseHandler(own, charge).execute(new VoidPurchase(id, 'gone', context()))).row;
+      },
+      async cancel(couponId) {
+        return (await new CancelCouponHandler(own, charge).execute(new CancelCoupon(couponId, 'lost', context()))).row;
+      },
+      async reissue(couponId, { context: given = context() } = {}) {
+        const reissuing = { terms: 'as_sold', expires_at: undefined, redeemed_by_mistake: false } as const;
+        const command = new ReissueCoupon(couponId, 'lost', reissuing, given);
+        return (await new ReissueCouponHandler(own, deals).execute(command)).row;
+      },
+    };
+  }
+
   return {
+    ...callsOf(engine, charging),
     engine,
     otherLoop,
+    through(other) {
+      const own = { ...engine, loop: other } as Engine;
+      return callsOf(own, chargingOf(own));
+    },
     gateway,
     deals,
     charging,
@@ -186,48 +250,6 @@ export async function openShop(stock = 10): Promise<Shop> {
       if (known === null) throw new Error(`there is no user ${userId}`);
       const { version: based_on, profile } = known;
       await loop.execute(user, userId, { type: 'change', based_on, profile, password: null, deleted: true }, context());
-    },
-    async reserve(quantity, { context: own = context(), holderId = null } = {}) {
-      return (await new ReserveHandler(engine, deals).execute(new Reserve(PARTNER, deal, quantity, holderId, own))).row;
-    },
-    async claim(id, userId = ann) {
-      return (await new ClaimHandler(engine, deals).execute(new Claim(PARTNER, id, userId, context()))).row;
-    },
-    async release(id) {
-      return (await new ReleaseHandler(engine).execute(new Release(PARTNER, id, context()))).row;
-    },
-    async redeem(couponId, userId, { context: own = context() } = {}) {
-      return (await new RedeemHandler(engine).execute(new Redeem(PARTNER, couponId, userId, own))).row;
-    },
-    async buy(quantity, { context: own = context() } = {}) {
-      const order = {
-        kind: 'stored-card',
-        deal_id: deal,
-        quantity,
-        expected_price: sale.price,
-        session_id: undefined,
-        readable: true,
-        buyer: { by: 'id', id: ann, withDetails: false },
-        card: { by: 'id', id: card, withDetails: false },
-        address: { by: 'nothing' },
-        verification_value: undefined,
-      } as const;
-      return (await buying.execute(new Buy(PARTNER, order, own, 0n))).row;
-    },
-    async refund(id, { context: own = context() } = {}) {
-      return (await new RefundPurchaseHandler(engine, charging).execute(new RefundPurchase(id, 'closed', own))).row;
-    },
-    async voidCharge(id) {
-      return (await new VoidPurchaseHandler(engine, charging).execute(new VoidPurchase(id, 'gone', context()))).row;
-    },
-    async cancel(couponId) {
-      return (await new CancelCouponHandler(engine, charging).execute(new CancelCoupon(couponId, 'lost', context())))
-        .row;
-    },
-    async reissue(couponId, { context: own = context() } = {}) {
-      const reissuing = { terms: 'as_sold', expires_at: undefined, redeemed_by_mistake: false } as const;
-      const command = new ReissueCoupon(couponId, 'lost', reissuing, own);
-      return (await new ReissueCouponHandler(engine, deals).execute(command)).row;
     },
     stored: (category, id) => log.readStream(streamName(category, id), 0, 1_000),
     close,
