@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CommandLoop, Engine } from '#eventsourcing';
+import type { CommandLoop } from '#eventsourcing';
 import type { Followers, Recorded } from '#kernel';
 import { OneDeal, orderOf } from '../../test/support/resales.js';
 import { terms } from '../../test/support/sale.js';
@@ -175,7 +175,7 @@ describe('a process died after a decision; the deal sold on, and the next proces
   let process: Process;
 
   function processOf(at: Shop, loop: CommandLoop): Process {
-    const engine = { ...at.engine, loop } as Engine;
+    const engine = at.engineOf(loop);
     const resell = (transaction_reference: string): Promise<unknown> => {
       const handler = new ResellHandler(engine, new OneDeal());
       return handler

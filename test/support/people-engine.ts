@@ -24,6 +24,8 @@ export interface PeopleEngine {
   context(): CommandContext;
   /** The command loop of another process on the same log, which knows only these followers. By default it has no snapshots. */
   otherLoop(followers: readonly Followers[], snapshots?: SnapshotOptions): CommandLoop;
+  /** The engine of the process that has this loop. */
+  engineOf(loop: CommandLoop): Engine;
   close(): Promise<void>;
 }
 
@@ -46,18 +48,22 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
   const loop = loopWith(contexts.flatMap(({ followers }) => followers));
   const personalData = new PersonalData(state.keys, thisMachine.randomness);
   const { keyring, vault } = state;
-  const parts: Partial<Engine> = {
-    ...thisMachine,
-    loop,
-    log,
-    codec,
-    clock,
-    keyring,
-    personalData,
-    vault,
+  const engineOf = (own: CommandLoop): Engine => {
+    const parts: Partial<Engine> = {
+      ...thisMachine,
+      loop: own,
+      log,
+      codec,
+      clock,
+      keyring,
+      personalData,
+      vault,
+    };
+    return parts as Engine;
   };
   return {
-    engine: parts as Engine,
+    engine: engineOf(loop),
+    engineOf,
     settings: new PeopleSettings(0, { memory: 64, iterations: 1, parallelism: 1 }),
     context: () => newContext({ clock, randomness: thisMachine.randomness }, 'partner:acme'),
     otherLoop: loopWith,

@@ -102,6 +102,7 @@ export interface Shop extends Calls {
   readonly engine: Engine;
   /** The command loop of another process on the same log, which knows only these followers. */
   readonly otherLoop: PeopleEngine['otherLoop'];
+  readonly engineOf: PeopleEngine['engineOf'];
   /** The same calls at the process that has this command loop. */
   through(loop: CommandLoop): Calls;
   readonly gateway: ScriptedGateway;
@@ -131,7 +132,7 @@ const NO_LIMITS = { card: null, user: null };
 
 /** @param stock units of the deal */
 export async function openShop(stock = 10): Promise<Shop> {
-  const { engine, context, otherLoop, close } = await openPeopleEngine([purchasing]);
+  const { engine, engineOf, context, otherLoop, close } = await openPeopleEngine([purchasing]);
   const gateway = new ScriptedGateway();
   const { loop, log, clock } = engine;
   const now = clock.now();
@@ -232,9 +233,10 @@ export async function openShop(stock = 10): Promise<Shop> {
   return {
     ...callsOf(engine, charging),
     engine,
+    engineOf,
     otherLoop,
     through(other) {
-      const own = { ...engine, loop: other } as Engine;
+      const own = engineOf(other);
       return callsOf(own, chargingOf(own));
     },
     gateway,
