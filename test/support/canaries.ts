@@ -12,13 +12,14 @@ export interface Find {
 }
 
 /**
- * The forms of a text or of bytes: unchanged, in hexadecimal of both cases, and in base64 and base64url at each of the three
- * offsets within the encoded data; of base64 only the characters that depend on the text alone.
+ * The forms of a text or of bytes: unchanged, as V8 serializes a text, in hexadecimal of both cases, and in base64 and base64url
+ * at each of the three offsets within the encoded data; of base64 only the characters that depend on the text alone.
  */
 export function formsOf(text: string | Buffer): ReadonlyMap<string, Buffer> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const forms = new Map<string, Buffer>([
     ['raw', bytes],
+    ...(typeof text === 'string' ? serializedForms(text) : []),
     ['hex', Buffer.from(bytes.toString('hex'))],
     ['HEX', Buffer.from(bytes.toString('hex').toUpperCase())],
   ]);
@@ -30,6 +31,13 @@ export function formsOf(text: string | Buffer): ReadonlyMap<string, Buffer> {
     }
   }
   return forms;
+}
+
+/** V8 writes a text in Latin-1, or in UTF-16 if it stands beside other letters. */
+function serializedForms(text: string): readonly (readonly [form: string, bytes: Buffer])[] {
+  const latin = Buffer.from(text, 'latin1');
+  const isOther = latin.toString('latin1') === text && !latin.equals(Buffer.from(text));
+  return [...(isOther ? [['latin1', latin] as const] : []), ['utf16', Buffer.from(text, 'utf16le')]];
 }
 
 /** Every canary in these bytes, in any form. */

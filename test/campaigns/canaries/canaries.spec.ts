@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findIn, findInFolder, type Canaries, type Find } from '../../support/canaries.js';
 import { BUYER, resell, subscribe, SUBSCRIBED_FROM } from './buyer.js';
+import { holdUntilSnapshot } from '../../support/many-holds.js';
 import { discardLeftovers, newDataDir, RunningService, type Answer } from '../../support/running-service.js';
 
 const PERSON = {
@@ -23,6 +24,10 @@ const IDEMPOTENCY_KEY = 'idempotency-key-canary-robin';
 /** The files with secrets: each secret may only be in its own file. */
 const PRIVATE = ['master.key', 'operator.token', 'auditor.token', 'demo.env'] as const;
 
+/** Deals with units to sell, and where their snapshots are. */
+const DEALS = ['spa', 'inn'] as const;
+const SNAPSHOTS = join('views', 'snapshots');
+
 /** Routes of calls with people's data, which the log must name without it. */
 const OF_PEOPLE = ['/api/v3/resellers/purchases', '/users/:user_id/subscriptions'] as const;
 
@@ -38,6 +43,8 @@ describe('A4: a secret', () => {
   let printed = '';
   let inUse: readonly Find[];
   let afterKill: readonly Find[];
+  /** The streams that have snapshots. */
+  let snapshots: readonly string[];
   const personal: Canaries = {
     ...(Object.fromEntries(Object.entries(PERSON).filter(([, value]) => typeof value === 'string')) as Canaries),
     'email in small letters': PERSON.email.toLowerCase(),
@@ -67,7 +74,13 @@ describe('A4: a secret', () => {
     afterKill = findInFolder(dataDir, { ...personal, ...secrets, ...kept });
     const again = await start();
     expect((await again.health()).status).toBe(200);
+    // Each deal that sold has a snapshot from now on, and the service begins with it once more.
+    for (const deal of DEALS) await holdUntilSnapshot(again, String(secrets['api key']), deal);
     await end(again, 'stop');
+    snapshots = streamsOfSnapshots(dataDir);
+    const third = await start();
+    for (const deal of DEALS) await holdUntilSnapshot(third, String(secrets['api key']), deal);
+    await end(third, 'stop');
   });
   afterAll(discardLeftovers);
 
@@ -89,6 +102,12 @@ describe('A4: a secret', () => {
     expect(outsideMails(findInFolder(dataDir, { ...personal, ...secrets, ...kept }))).toEqual(own);
   });
 
+  it('is in no snapshot, and neither is a redemption code', () => {
+    expect(snapshots).toEqual(DEALS.map((deal) => `inventory-${deal}`).sort());
+    expect(streamsOfSnapshots(dataDir)).toEqual(snapshots);
+    expect(findInFolder(join(dataDir, SNAPSHOTS), { ...personal, ...secrets, ...kept, ...codes })).toEqual([]);
+  });
+
   it('is never printed, even at the most detailed log level, and neither are redemption codes', () => {
     expect(printed).toContain('ready at');
     for (const route of [
@@ -108,6 +127,17 @@ describe('A4: a secret', () => {
     expect(findInFolder(dataDir, codes).map(({ canary }) => canary)).toEqual(expect.arrayContaining(CODES));
   });
 });
+
+/** The streams whose snapshots are in a data folder. Each file begins with a line of JSON. */
+function streamsOfSnapshots(dataDir: string): readonly string[] {
+  const folder = join(dataDir, SNAPSHOTS);
+  return readdirSync(folder)
+    .map((file) => {
+      const [head = ''] = readFileSync(join(folder, file), 'latin1').split('\n', 1);
+      return (JSON.parse(head) as { readonly stream: string }).stream;
+    })
+    .sort();
+}
 
 /** The secret in a private file, without the words around it. */
 function secretOf(content: string, file: string): string {

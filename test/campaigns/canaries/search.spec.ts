@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serialize } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findIn, findInFolder, formsOf } from '../../support/canaries.js';
 import { discardLeftovers, newDataDir } from '../../support/running-service.js';
@@ -30,6 +31,11 @@ describe('the search for canaries', () => {
         expect(findIn('file', encode(among(before, behind)), canaries)).not.toEqual([]);
       }
     }
+  });
+
+  it.each(['', ' 漢字'])('finds one that was serialized, before "%s"', (after) => {
+    expect(findIn('file', serialize({ text: `before ${CANARY}${after}` }), canaries)).toHaveLength(1);
+    expect(findIn('file', serialize({ text: `none${after}` }), canaries)).toEqual([]);
   });
 
   it('finds it in a file of a subfolder, and names the place', () => {
