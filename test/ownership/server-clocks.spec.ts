@@ -1,4 +1,4 @@
-import { openSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -24,9 +24,8 @@ describeAlone('D2: on a server whose clock differs from this machine’s', () =>
   const set = (ahead: number): void => {
     writeFileSync(file, String(ahead));
   };
-  const start = (unready = false, log?: number): Promise<RunningService> =>
+  const start = (unready = false): Promise<RunningService> =>
     RunningService.start({
-      ...(log !== undefined && { log }),
       dataDir,
       env: { EVENTSTORE_URL: double.url, ...clockApart(file) },
       ownProcess: true,
@@ -60,21 +59,28 @@ describeAlone('D2: on a server whose clock differs from this machine’s', () =>
   };
 
   it.each([APART, -APART])(
-    'a first start writes nothing while it is off by %i ms, says so, and goes on when it is right',
+    'a first start refuses by name while it is off by %i ms, writes nothing, and is ready soon after it is right',
     async (by) => {
       set(by);
       const before = await double.control.events();
-      const lines = join(folder.path, `lines of ${by}`);
-      const starting = start(false, openSync(lines, 'a'));
+      service = await start(true);
+      expect((await service.health()).status).toBe(503);
+      const reserved = await service.ask('POST', '/purchases/reserve', { key: 'none', body: {} });
+      expect(reserved.status).toBe(503);
       const where = by > 0 ? 'ahead of' : 'behind';
-      const words = new RegExp(
-        `This machine’s clock is (19|20) s ${where} that of the event log’s server \\(127.0.0.1:`,
+      await service.prints('Holdfast refuses the event log');
+      expect(service.printed).toMatch(
+        new RegExp(`This machine’s clock is (19|20) s ${where} that of the event log’s server \\(127.0.0.1:`),
       );
-      while (!words.test(readFileSync(lines, 'utf8'))) await pause(100);
       expect(await double.control.events()).toEqual(before);
       set(0);
-      service = await starting;
-      expect((await service.health()).status).toBe(200);
+      const right = performance.now();
+      while ((await service.health().catch(() => undefined))?.status !== 200) await pause(50);
+      expect(performance.now() - right).toBeLessThan(2 * SOON);
+      expect(service.processes.apis[0]?.running).toBe(true);
+      await service.newDeal('spa', { stock: 1 });
+      ({ key } = await service.newPartner('acme'));
+      expect((await reserve()).status).toBe(200);
     },
   );
 

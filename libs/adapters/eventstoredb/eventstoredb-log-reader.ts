@@ -3,6 +3,7 @@ import type { Position, Recorded } from '#kernel';
 import {
   type Batch,
   type EventLogReader,
+  type Finding,
   type LogRecord,
   LogUnusable,
   type Page,
@@ -47,6 +48,8 @@ export class EventStoreDbLogReader implements EventLogReader {
     readonly identity: string,
     private readonly server: Server,
     private readonly options: EventStoreDbOptions,
+    /** See `OwnedLog`. */
+    readonly notBegun: Finding | undefined,
   ) {
     this.#time = (options.machine ?? thisMachine).time;
     this.#ours = new OwnStreams(options.prefix ?? '', options.categories);
@@ -88,8 +91,8 @@ export class EventStoreDbLogReader implements EventLogReader {
 
   /** Uses an existing connection, and closes it with the reader. */
   static async on(server: Server, options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
-    const { identity, place } = await logOn(server, options);
-    return new EventStoreDbLogReader(identity, server, { ...options, place });
+    const { identity, place, notBegun } = await logOn(server, options);
+    return new EventStoreDbLogReader(identity, server, { ...options, place }, notBegun);
   }
 
   /** The log's present record. @throws Unavailable | LogUnusable */

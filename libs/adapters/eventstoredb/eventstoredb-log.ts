@@ -7,6 +7,7 @@ import {
   type AppendRefused,
   type AppendResult,
   type Batch,
+  type Finding,
   type LeaseRegister,
   type LogConnection,
   type LogOwner,
@@ -114,6 +115,10 @@ export class EventStoreDbLog implements OwnedLog {
   /** Where its record is. */
   get place(): RecordPlace | undefined {
     return this.reader.known?.place;
+  }
+
+  get notBegun(): Finding | undefined {
+    return this.reader.notBegun;
   }
 
   get searched(): SearchedLog | undefined {

@@ -1,5 +1,5 @@
 import { thisMachine } from '#adapters/machine';
-import { leadOfServer, LogUnusable, type RecordPlace, Unavailable, wrongClock } from '#eventsourcing';
+import { type Finding, leadOfServer, LogUnusable, type RecordPlace, Unavailable, wrongClock } from '#eventsourcing';
 import { isUnreached, isWithoutTls } from './answers.js';
 import { connectionOf, hostsOf } from './connection-string.js';
 import { createRecord, recordOf } from './identity.js';
@@ -16,29 +16,37 @@ const OPEN_PAUSE = 250;
 /** After this time, in milliseconds, operators are told what the opening waits for. */
 const WAITS_LONG = 2_000;
 
+/** A log on a server. */
+export interface OpenedLog {
+  readonly identity: string;
+  readonly place: RecordPlace | undefined;
+  /** See `OwnedLog.notBegun`. */
+  readonly notBegun: Finding | undefined;
+}
+
 /**
- * Finds the log on a server, or creates it if it is not known and no event of it is there.
+ * Finds the log on a server, or creates it if it is not known and no event of it is there. If the clocks contradict each other,
+ * it is not created: then its identity belongs to no log.
  * @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad prefix; LogUnusable
  */
-export async function logOn(
-  server: Server,
-  options: EventStoreDbOptions,
-): Promise<{ readonly identity: string; readonly place: RecordPlace | undefined }> {
-  const { prefix = '', identity, place, renews = false } = options;
+export async function logOn(server: Server, options: EventStoreDbOptions): Promise<OpenedLog> {
+  const { prefix = '', identity, place, renews = false, machine = thisMachine } = options;
   if (prefix.includes('-') || prefix.startsWith('$') || !prefix.isWellFormed() || prefix.includes('\0')) {
     throw new TypeError(`the prefix of the streams must have no dash and not begin with $: ${JSON.stringify(prefix)}`);
   }
   const known = identity !== undefined && place !== undefined ? { identity, place } : undefined;
   const find = () => opened(options, () => recordOf(server, prefix, known));
   let found = await find();
+  let notBegun: Finding | undefined;
   if (found === undefined && (identity === undefined || renews)) {
     if (await isEmpty(server, options)) {
       found = await opened(options, async () => {
         // The answer to an earlier try may have been lost.
         const there = await recordOf(server, prefix);
         if (there !== undefined) return there;
-        await compareClocks(server, prefix, options.machine);
-        await createRecord(server, prefix, options.machine);
+        notBegun = await contradictionOfClocks(server, prefix, machine);
+        if (notBegun !== undefined) return undefined;
+        await createRecord(server, prefix, machine);
         return recordOf(server, prefix);
       });
     } else {
@@ -52,9 +60,9 @@ export async function logOn(
       }
     }
   }
-  const ours = found?.identity ?? identity;
+  const ours = found?.identity ?? identity ?? (notBegun && machine.randomness.uuid());
   if (ours === undefined) throw new LogUnusable('the event log at EVENTSTORE_URL could not be created');
-  return { identity: ours, place: found?.place ?? place };
+  return { identity: ours, place: found?.place ?? place, notBegun };
 }
 
 /** Whether there is a log, by its record or by any of its events; writes nothing. @throws Unavailable | LogUnusable */
@@ -80,14 +88,15 @@ export function examined<Options extends Pick<EventStoreDbOptions, 'url'>>(
   return { ...options, examine };
 }
 
-/**
- * Compares the clocks before anything is written to a server that has no log yet.
- * @throws Unavailable if they differ: nobody knows yet which one is wrong
- */
-async function compareClocks(server: Server, prefix: string, { time } = thisMachine): Promise<void> {
+/** Compares the clocks before anything is written to a server that has no log yet: nobody knows which one is wrong. */
+async function contradictionOfClocks(
+  server: Server,
+  prefix: string,
+  { time }: typeof thisMachine,
+): Promise<Finding | undefined> {
   const connection = await server.appendConnection();
   const lead = await leadOfServer((instant) => connection.isPast(instant, `${prefix}holdfast`), time);
-  if (lead !== undefined) throw new Unavailable(wrongClock(-lead, connection.server).words);
+  return lead === undefined ? undefined : wrongClock(-lead, connection.server);
 }
 
 /** What a search for a log needs. */

@@ -1,4 +1,5 @@
 import type { Instant, Position } from '#kernel';
+import type { Finding } from '../ownership/finding.js';
 import type { AppendRefused, EventLog } from './event-log.js';
 import type { LeaseRegister } from './lease-register.js';
 
@@ -52,6 +53,12 @@ export interface LogRecord {
 export interface OwnedLog extends EventLog {
   /** How far it was searched for its last event; undefined until it was. Absent if it is alone at its place. */
   readonly searched?: SearchedLog | undefined;
+
+  /**
+   * Why this opening did not begin the log, though its server has none: nothing may be written to it, and its identity belongs to
+   * no log. The next opening looks again.
+   */
+  readonly notBegun?: Finding | undefined;
 
   /** Who may decide on it, if more than one process can reach it. */
   readonly lease?: LeaseRegister;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { thisMachine } from '#adapters/machine';
 import type { Position } from '#kernel';
-import { Keyring, type LogOwner, type LogRecord, type OwnedLog } from '#eventsourcing';
+import { Keyring, type LogOwner, type LogRecord, type OwnedLog, wrongClock } from '#eventsourcing';
 import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { type GuardedLog, guardLog } from './guarded-log.js';
@@ -77,6 +77,17 @@ describe('a log behind a connection', () => {
     guard.doubt();
     await guard.passed();
     expect(since()).toEqual(['connects', 'asks over it', 'allows']);
+    await close();
+  });
+
+  // The clock may be set right between the two comparisons; the log still has no record.
+  it('is refused if its opening did not begin it, though the clocks agree now: the next start begins it', async () => {
+    Object.assign(log, { notBegun: wrongClock(20_000) });
+    const { guard, isRightAgain, close } = await guarded();
+    expect([guard.refused, guard.findings.map(({ kind }) => kind)]).toEqual([true, ['clock']]);
+    expect(since()).toEqual([]);
+    expect(await isRightAgain()).toBe(true);
+    expect(record.owner).toBe(undefined);
     await close();
   });
 

@@ -198,7 +198,7 @@ export async function guardLog(
     },
   });
   // Before anything is written.
-  const wrong = await retryWhileUnavailable(time, () => clocks.ask());
+  const wrong = log.notBegun ?? (await retryWhileUnavailable(time, () => clocks.ask()));
   if (wrong !== undefined) guard.refuse(wrong);
   // The log of another installation is refused at once. Processes of this installation wait for the lease.
   if (!guard.refused && (await retryWhileUnavailable(time, () => ownership.isOurs()))) await joinHolders();
