@@ -65,7 +65,7 @@ export async function eventsIn(log: EventLogReader): Promise<readonly Recorded[]
  * What a running service has noted on disk under a name, beside its keys; undefined before. It keeps its file locked, so this
  * reads a copy.
  */
-export function notedIn(dataDir: string, name: 'mark' | 'ledger'): Json {
+export function notedIn(dataDir: string, name: 'mark' | 'ledger' | 'log searched'): Json {
   const copy = newDataDir();
   for (const file of readdirSync(dataDir).filter((each) => /^state\.db(-wal)?$/.test(each)))
     cpSync(join(dataDir, file), join(copy, file));

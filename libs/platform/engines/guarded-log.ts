@@ -4,14 +4,13 @@ import { pid } from 'node:process';
 import type { Logger } from 'pino';
 import {
   ClockJudge,
-  type KeyValueStore,
   type Finding,
   gapFinding,
   haveViewsGoneBy,
+  type KeyValueStore,
   LogUnusable,
   unknownFinding,
   unreadableFinding,
-  keepSearched,
   KeyStoreWatch,
   type LeaseHolder,
   LogGuard,
@@ -32,15 +31,13 @@ import {
 } from '#eventsourcing';
 import type { Config, Role, ServerUrls } from '../config.js';
 import { retryWhileUnavailable } from '../retry-while-unavailable.js';
+import { keepSearching } from './keep-searching.js';
 import { stateEngineOf } from './state-engines.js';
 import type { Engines } from './engines.js';
 import type { AcceptedLoss } from '../accepted-loss.js';
 
 /** How often the service checks that a shared key store is unchanged, in milliseconds. */
 const KEY_STORE_ASKED_EVERY = 1_000;
-
-/** How often the log is searched for its last event, in milliseconds. */
-const SEARCHED_EVERY = 30_000;
 
 /** The log and the guard that checks whose log it is. */
 export interface GuardedLog {
@@ -271,28 +268,6 @@ async function askKeyStore(
     const finding = await keyStore.look().catch(() => undefined);
     if (finding !== undefined) guard.refuse(finding);
     if (!guard.refused) await noted.look(false).catch(() => undefined);
-  }
-}
-
-/** Goes on searching the log now and then, and keeps how far: the next start searches only what comes later. */
-async function keepSearching(
-  log: Engines['log'],
-  keyValues: KeyValueStore,
-  guard: LogGuard,
-  signal: AbortSignal,
-  time: Time,
-): Promise<void> {
-  if (!('searched' in log)) return;
-  for (let isLast = false; !isLast;) {
-    await time.pause(SEARCHED_EVERY, { signal });
-    isLast = signal.aborted;
-    if (guard.refused) continue;
-    try {
-      await log.head();
-      if (log.searched !== undefined) await keepSearched(keyValues, log.identity, log.searched);
-    } catch {
-      // The next time is soon enough.
-    }
   }
 }
 

@@ -148,6 +148,11 @@ export class DoubleControl {
     return this.double.appends.count;
   }
 
+  /** How many events it has looked at for its callers, subscriptions included. */
+  async examined(): Promise<number> {
+    return this.double.store.examined;
+  }
+
   /** All events, hidden or not, of one stream or of all. */
   async events(stream?: string): Promise<readonly ShownEvent[]> {
     const text = (base64: string): string => Buffer.from(base64, 'base64').toString();
