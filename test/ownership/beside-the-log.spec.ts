@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, it } from '@jest/globals';
 import { describeAlone } from '../support/alone.js';
+import { eventsOf } from '../support/data-folder.js';
+import { keepingTheLog } from '../support/log-kept.js';
 import { REDIS, TestRedis } from '../support/redis.js';
 import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
 
@@ -30,9 +32,15 @@ describeAlone('what lies beside the log', () => {
     );
     expect(output).toContain('events.db: The event log ends before the last event that this installation knows, ');
     const code = /ACCEPT=([0-9a-f]{12})\b/.exec(output)?.[1] ?? 'it named none';
-    const accepted = await RunningService.start({ dataDir, env: { ACCEPT: code } });
+    const accepted = await keepingTheLog(
+      () => eventsOf(dataDir),
+      () => RunningService.start({ dataDir, env: { ACCEPT: code } }),
+    );
     expect(await reserve(accepted, 10)).toBe(200);
-    await accepted.discard();
+    await accepted.stop();
+    const next = await RunningService.start({ dataDir });
+    expect((await next.health()).status).toBe(200);
+    await next.discard();
   });
 
   (REDIS === 'none' ? it.skip : it)(

@@ -6,6 +6,7 @@ import { readLedger } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
 import { casesInFull, describeAlone, itInFull } from '../support/alone.js';
 import { engineVariables, sharedEngines, shareEngines } from '../support/cluster.js';
+import { keepingTheLog } from '../support/log-kept.js';
 import { documentsOf, fillDatabase, startMongoDb } from '../support/mongodb/mongodb-server.js';
 import { healthOnce, left, openShop, OwnServer, refusal, reserve } from '../support/own-server.js';
 import { Program } from '../support/program.js';
@@ -84,6 +85,12 @@ if (mongo === undefined) {
       beside.push(...started);
       return Promise.all(started.map((each) => each.waitFor(/listens at (\S+)/, START_WITHIN)));
     };
+    /** Starts an API and a worker that accept a finding, and waits until all these processes are ready. The log keeps everything. */
+    const accept = (code: string, others: () => Promise<readonly string[]> = async () => []): Promise<void> =>
+      keepingTheLog(
+        () => server.control.events(),
+        async () => healthy([...(await startBeside({ ACCEPT: code })), ...(await others())]),
+      );
     const endBeside = async (): Promise<void> => {
       await Promise.all(beside.splice(0).map((each) => each.end('SIGTERM')));
     };
@@ -225,7 +232,7 @@ if (mongo === undefined) {
       await untouched(olderKeys);
       expect(await leaseWrites()).toBe(noted);
       await endBeside();
-      await healthy(await startBeside({ ACCEPT: code }));
+      await accept(code);
       await endBeside();
       cluster = await start();
       await healthy(await everywhere());
@@ -263,9 +270,11 @@ if (mongo === undefined) {
     itInFull('all go on with an older copy that an operator accepts at the start of one process', async () => {
       await server.putBack('older');
       const { code } = await refusedEverywhere();
-      await healthy(await startBeside({ ACCEPT: code }));
-      await healthy(await everywhere());
+      await accept(code, everywhere);
       await endBeside();
+      await cluster.stop();
+      cluster = await start();
+      await healthy(await everywhere());
       // The log no longer has this position. Later there were six units left.
       cluster.forgetPosition();
       expect(await reserve(cluster, acme, 8)).toBe(200);

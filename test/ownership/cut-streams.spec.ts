@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
 import { casesInFull, describeAlone, itInFull } from '../support/alone.js';
+import { keepingTheLog } from '../support/log-kept.js';
 import { healthOnce, ServicesOnServer } from '../support/own-server.js';
 import type { Json, RunningService, TestPartner } from '../support/running-service.js';
 
@@ -121,7 +122,10 @@ describeAlone('streams that somebody else changed', () => {
     expect([(await tried())[0], await others()]).toEqual([503, 200]);
     const { code } = findings[0];
     await service.stop();
-    service = await on.start({ ACCEPT: code });
+    service = await keepingTheLog(
+      () => on.server.control.events(),
+      () => on.start({ ACCEPT: code }),
+    );
     await healthOnce(service, (health) => health.findings.length === 1);
     expect((await tried())[0]).toBe(503);
     const there = await on.server.control.events(PREFIX + stream);

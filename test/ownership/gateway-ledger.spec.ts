@@ -2,7 +2,8 @@ import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
-import { copyOf, notedIn } from '../support/data-folder.js';
+import { copyOf, eventsOf, notedIn } from '../support/data-folder.js';
+import { keepingTheLog } from '../support/log-kept.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
 import { RunningSandbox } from '../support/running-sandbox.js';
 import {
@@ -46,6 +47,16 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     services.push(service);
     return service;
   };
+  /** Waits until a service that starts with ACCEPT is ready. The event log of this folder keeps everything. */
+  const accepted = (dataDir: string, starting: () => Promise<RunningService>): Promise<RunningService> =>
+    keepingTheLog(
+      () => eventsOf(dataDir),
+      async () => {
+        const service = await starting();
+        await service.ready();
+        return service;
+      },
+    );
   const shop = async (service: RunningService): Promise<TestPartner> => {
     await service.ready();
     await service.newDeal('tram', { stock: 10 });
@@ -124,9 +135,11 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(sandbox.ledger).toEqual([]);
     await service.stop();
 
-    service = await start(dataDir, sandbox, { ACCEPT: code });
-    await service.ready();
+    service = await accepted(dataDir, () => start(dataDir, sandbox, { ACCEPT: code }));
     expect(await buy(service, partner, 'ann')).toMatchObject({ status: 200, payment_state: 'charged' });
+    await service.stop();
+    service = await start(dataDir, sandbox);
+    await service.ready();
     await service.stop();
     // The setting stays, and accepts nothing else.
     sandbox = await replace(sandbox, first);
@@ -208,8 +221,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     const { code } = await found(service);
     await service.stop();
 
-    service = await start(dataDir, sandbox, { ACCEPT: code });
-    await service.ready();
+    service = await accepted(dataDir, () => start(dataDir, sandbox, { ACCEPT: code }));
     expect(await buy(service, partner, 'cid')).toMatchObject({ status: 200, payment_state: 'charged' });
     expect(sandbox.ledger).toHaveLength(2);
     await service.stop();
@@ -267,8 +279,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(sandbox.ledger).toHaveLength(3);
     await service.stop();
 
-    service = await start(older, sandbox, { ACCEPT: code, LOG_LEVEL: 'warn' });
-    await service.ready();
+    service = await accepted(older, () => start(older, sandbox, { ACCEPT: code, LOG_LEVEL: 'warn' }));
     for (const id of sold) await service.prints(`charge ${id} (`);
     expect(await buy(service, partner, 'dan')).toMatchObject({ status: 200, payment_state: 'charged' });
     await service.stop();
@@ -301,8 +312,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     service = await run(older);
     expect(await refusesFor(service, partner, [id])).toBe(code);
     await service.stop();
-    service = await run(older, { ACCEPT: code });
-    await service.ready();
+    service = await accepted(older, () => run(older, { ACCEPT: code }));
     expect(await buy(service, partner, 'cid')).toMatchObject({ status: 200, payment_state: 'charged' });
     await service.stop();
     await (await run(older)).ready();
