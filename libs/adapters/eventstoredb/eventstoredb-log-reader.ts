@@ -127,6 +127,11 @@ export class EventStoreDbLogReader implements EventLogReader {
     return this.available(() => this.#watch.isCut(stream));
   }
 
+  /** Whether a stream was deleted for ever. @throws Unavailable */
+  isDeleted(stream: string): Promise<boolean> {
+    return this.available(() => this.#watch.isDeleted(stream));
+  }
+
   isOthers(stream: string): Promise<boolean> {
     return this.available(() => this.#watch.isOthers(stream));
   }

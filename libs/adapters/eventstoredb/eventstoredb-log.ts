@@ -179,6 +179,10 @@ export class EventStoreDbLog implements OwnedLog {
     return this.reader.isCut(stream);
   }
 
+  isDeleted(stream: string): Promise<boolean> {
+    return this.reader.isDeleted(stream);
+  }
+
   isOthers(stream: string): Promise<boolean> {
     return this.reader.isOthers(stream);
   }

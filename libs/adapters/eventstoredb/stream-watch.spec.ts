@@ -90,6 +90,7 @@ describe('a stream of ours without events', () => {
     const { watch: over } = watch('', { '$$deal-1': [{ data: { $tb: 5 } }], ...gone }, true);
     await expect(over.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
     expect(await over.readStream('deal-2', 0, 10)).toEqual([]);
+    expect([await over.isDeleted('deal-1'), await over.isDeleted('deal-2')]).toEqual([false, true]);
   });
 
   it('may have metadata that removes nothing', async () => {

@@ -127,6 +127,17 @@ export class StreamWatch {
     return true;
   }
 
+  /** Whether the stream was deleted for ever. */
+  async isDeleted(stream: string): Promise<boolean> {
+    try {
+      await this.server.readStream(this.ours.prefix + stream, 0, 1);
+      return false;
+    } catch (error) {
+      if (error instanceof StreamDeleted) return true;
+      throw error;
+    }
+  }
+
   /** Whether another program has begun the stream: then nothing of ours is in it, and nothing ever will be. */
   async isOthers(stream: string): Promise<boolean> {
     const first = await this.#firstOf(stream);

@@ -95,6 +95,12 @@ export interface OwnedLog extends EventLog {
   isCut?(stream: string): Promise<boolean>;
 
   /**
+   * Whether a stream was deleted for ever: its server refuses each append to it. Absent if nobody can do that.
+   * @throws Unavailable if the log cannot be asked
+   */
+  isDeleted?(stream: string): Promise<boolean>;
+
+  /**
    * Resolves when an append would get an answer, or when one that was refused would not be any more; writes nothing. Absent if an
    * append always gets one, or never will again.
    * @throws AppendRefused if it would be refused; Error of any kind if no answer comes

@@ -120,9 +120,10 @@ export async function guardLog(
     }
     if (register !== undefined) await retryWhileUnavailable(time, () => LogLease.untilFree(register, me, waits, time));
   };
-  /** Whether the log finds nothing of a stream that was cut: it is refused then. */
+  /** Whether the log finds nothing of a stream that was cut: it is refused then, unless nothing can be written to it anyway. */
   const isUnknown = async (stream: string): Promise<boolean> => {
     if (log.lease === undefined || (await log.readStream(stream, 0, 1)).length > 0) return false;
+    if ((await log.isDeleted?.(stream)) === true) return false;
     return guard.refuse(unknownFinding(stream));
   };
   const noted = new NotedStreams(keyValues, async ({ stream, revision }) => {
@@ -185,11 +186,11 @@ export async function guardLog(
         return finding;
       },
     },
-    remember({ code, stream, below, at }) {
+    remember({ code, kind, stream, below, at }) {
       logger.info({ finding: code, stream }, 'an operator has accepted a finding about a stream');
       // A stream's setting that removes events is accepted only while ACCEPT names it; what is in the log, or gone, for ever.
-      if (stream === undefined || (below === undefined && at === undefined)) return;
-      const kept = { code, stream, ...(at === undefined ? { below } : { at }) };
+      if (stream === undefined || (below === undefined && at === undefined && kind !== 'tombstone')) return;
+      const kept = { code, stream, ...(below !== undefined && { below }), ...(at !== undefined && { at }) };
       // If this fails, the finding comes back at the next start, where the code accepts it again.
       void rememberAccepted(keyValues, kept).catch(() => undefined);
     },
