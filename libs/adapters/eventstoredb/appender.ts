@@ -9,17 +9,18 @@ import {
 } from '#eventsourcing';
 import { reasonOf } from './reason.js';
 import { type AppendAnswer, NotTaken, type Server, ServerRefusal, StreamDeleted } from './server.js';
-import { FairSemaphore } from './fair-semaphore.js';
+import { FairSemaphore, type Slots } from './fair-semaphore.js';
 
 /**
  * After this time, in milliseconds, the outcome of an append that was sent counts as unknown. It is above the server's time limit
  * of 10 s, which the server checks every 2 s.
  */
 const ANSWER_WITHIN = 15_000;
-/** The most appends under way; the server takes no more at a time. */
-const ON_THEIR_WAY = 32;
-/** How many of them may be of long lists: others that come meanwhile reach the server behind few of them. */
-const LONG_ON_THEIR_WAY = 16;
+/**
+ * The most appends under way; the server takes no more at a time. Those of long lists are fewer, because each other append waits
+ * behind them at the server, and their answers before its own in this process.
+ */
+const ON_THEIR_WAY: Slots = { all: 32, long: 16, longBesideShort: 4 };
 
 type Turn = Pick<AppendProgress, 'isWanted' | 'begins'>;
 
@@ -36,7 +37,7 @@ export interface AppendList {
 export class Appender {
   /** By the id of their first event. */
   readonly #underWay = new Map<string, Promise<unknown>>();
-  readonly #slots = new FairSemaphore(ON_THEIR_WAY, LONG_ON_THEIR_WAY);
+  readonly #slots = new FairSemaphore(ON_THEIR_WAY);
 
   constructor(
     private readonly server: Pick<Server, 'append'>,

@@ -28,25 +28,35 @@ class Turns {
 
 /** After so many short ones, a long one that waits has its turn. */
 const SHORT_PER_LONG = 4;
+/** After so many long ones without a short one between, none is expected soon: some 50 ms of work. */
+const CALM_AFTER = 200;
+
+/** How many slots there are. */
+export interface Slots {
+  readonly all: number;
+  /** How many of them members of long groups may have. */
+  readonly long: number;
+  /** The same while short ones come: whoever comes next waits behind so few. */
+  readonly longBesideShort: number;
+}
 
 /**
  * Limits how many work at the same time. Waiting owners take turns, and so do the groups of each: many members of one group delay
  * another group, and many groups of one owner delay another owner, by one turn, not by all of them. Members of long groups have
- * only some of the slots, and short ones pass them, but for one in five.
+ * only some of the slots, and fewer while short ones come; short ones pass them, but for one in five.
  */
 export class FairSemaphore {
   readonly #short = new Turns();
   readonly #long = new Turns();
-  #free: number;
-  #longFree: number;
+  /** How many have begun and not given their slot back: all, and the long ones among them. */
+  #begun = 0;
+  #longBegun = 0;
   /** How many short ones have begun since a long one. */
   #passed = 0;
+  /** How many long ones have begun since a short one. */
+  #calm = CALM_AFTER;
 
-  /** @param count of slots @param long how many of them members of long groups may have */
-  constructor(count: number, long = count) {
-    this.#free = count;
-    this.#longFree = long;
-  }
+  constructor(private readonly slots: Slots) {}
 
   /** Waits for a slot. @returns how to give it back, once */
   async take(owner: string, group: object, isLong = false): Promise<() => void> {
@@ -55,33 +65,39 @@ export class FairSemaphore {
       this.#next();
     });
     return () => {
-      this.#free += 1;
-      if (isLong) this.#longFree += 1;
+      this.#begun -= 1;
+      if (isLong) this.#longBegun -= 1;
       this.#next();
     };
   }
 
+  /** Lets all begin that may: a slot that comes back may be one of several that long ones may have again. */
   #next(): void {
-    if (this.#free === 0) return;
-    const isLongNext = this.#passed >= SHORT_PER_LONG && this.#longFree > 0;
-    const next = (isLongNext ? this.#takeLong() : undefined) ?? this.#takeShort() ?? this.#takeLong();
-    if (next === undefined) return;
-    this.#free -= 1;
-    next();
+    while (this.#begun < this.slots.all) {
+      const isLongNext = this.#passed >= SHORT_PER_LONG;
+      const next = (isLongNext ? this.#takeLong() : undefined) ?? this.#takeShort() ?? this.#takeLong();
+      if (next === undefined) return;
+      this.#begun += 1;
+      next();
+    }
   }
 
   #takeShort(): (() => void) | undefined {
     const next = this.#short.take();
-    if (next !== undefined) this.#passed += 1;
+    if (next === undefined) return undefined;
+    this.#passed += 1;
+    this.#calm = 0;
     return next;
   }
 
   #takeLong(): (() => void) | undefined {
-    if (this.#longFree === 0) return undefined;
+    const { long, longBesideShort } = this.slots;
+    if (this.#longBegun >= (this.#calm < CALM_AFTER ? longBesideShort : long)) return undefined;
     const next = this.#long.take();
     if (next === undefined) return undefined;
     this.#passed = 0;
-    this.#longFree -= 1;
+    this.#calm += 1;
+    this.#longBegun += 1;
     return next;
   }
 }
