@@ -147,6 +147,7 @@ const INPUTS = [
   'test',
   'tsconfig.json',
   'scripts/bundle.mjs',
+  'scripts/commit.mjs',
   'scripts/compile.mjs',
   'package-lock.json',
   'node_modules/.package-lock.json',
@@ -176,7 +177,9 @@ function build(node) {
     }).status === 0;
   if (!runs(join(root, 'scripts/compile.mjs'))) throw new NotReady('The build failed.');
   removeOrphans();
-  if (!runs(join(root, 'scripts/bundle.mjs'))) throw new NotReady('The build failed.');
+  for (const script of ['scripts/bundle.mjs', 'scripts/commit.mjs']) {
+    if (!runs(join(root, script))) throw new NotReady('The build failed.');
+  }
   // The fingerprint from before the build: the next run builds sources that were written meanwhile.
   writeFileSync(stamp, before);
 }

@@ -29,7 +29,6 @@ import { describeFinding, Unavailable } from '#eventsourcing';
 import { CONNECTIONS } from '#kernel/bounds';
 import { openService, type Service } from './service.js';
 import { realSurroundings } from './surroundings.js';
-import { version } from './version.js';
 
 /** The pause between two checks of a first start for its views, in milliseconds, and the most checks. */
 const LOOK_EVERY = 20;
@@ -184,7 +183,7 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   }
   process.stdout.write(`${beginning(url)}\n`);
   const { role, dataDir } = config;
-  log.info({ url, version, node: process.version, role, data_dir: dataDir, engines: enginesOf(config) }, 'listening');
+  log.info({ url, node: process.version, role, data_dir: dataDir, engines: enginesOf(config) }, 'listening');
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= app.close().then(() => service.close()));
   return { service, app, reached, log, close };

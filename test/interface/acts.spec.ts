@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { claim, reserve } from '../support/buying.js';
+import { BUILD } from '../support/build.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 describe('G9: what operators did is in the log', () => {
@@ -32,7 +33,8 @@ describe('G9: what operators did is in the log', () => {
       if (own.some(({ msg }) => msg === 'request')) {
         const act = own.find(({ msg }) => msg !== 'request');
         if (act === undefined) return undefined;
-        const { level, time: _time, program: _program, pid: _pid, request_id: _id, ...rest } = act;
+        const { level, time: _time, program: _program, pid: _pid, request_id: _id, version, commit, ...rest } = act;
+        expect({ version, commit }).toEqual(BUILD);
         expect([level, rest.client, rest.credential]).toEqual(['info', 'operator', operator]);
         const { client: _client, credential: _credential, ...logged } = rest;
         return logged;

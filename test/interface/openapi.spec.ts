@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { BUILD } from '../support/build.js';
 import { DocumentedService, LINES, UNKNOWN_ID } from '../support/documented-service.js';
 import { faultsBy, referred } from '../support/json-schema.js';
 import { routesOfTheService } from '../support/routes.js';
@@ -33,7 +34,7 @@ describe('the OpenAPI document', () => {
 
   it('G11: is valid OpenAPI 3.1 with one call for each route of the service, and no others', async () => {
     expect(document.openapi).toBe('3.1.0');
-    expect(document.info).toMatchObject({ title: 'Holdfast', version: '0.1.0' });
+    expect(document.info).toMatchObject({ title: 'Holdfast', version: BUILD.version, 'x-commit': BUILD.commit });
     expect(document.servers).toEqual([{ url: documented.service.url }]);
     // A route that is missing here has no @Describe.
     expect([...operations.keys()].sort()).toEqual(await routesOfTheService());

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { at, timeOf } from '../support/buying.js';
+import { BUILD } from '../support/build.js';
 import { unableToFind } from '../support/refusals.js';
 import { routesOfTheService } from '../support/routes.js';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
@@ -575,8 +576,9 @@ describe('operators', () => {
     const ready = await service.health();
     expect([ready.status, Object.keys(ready.body)]).toEqual([
       200,
-      ['status', 'prepared', 'log', 'findings', 'untold', 'views', 'queue', 'stuck'],
+      ['status', 'version', 'commit', 'prepared', 'log', 'findings', 'untold', 'views', 'queue', 'stuck'],
     ]);
+    expect(ready.body).toMatchObject(BUILD);
     expect(ready.body.log).toEqual({ state: 'writing', head: expect.stringMatching(/^\d+$/), error: null, foreign: 0 });
     const views = ready.body.views.map(({ view }: Json) => view);
     expect(views).toEqual(

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
+import { BUILD } from '../support/build.js';
 import { isCluster, sharedEngines } from '../support/cluster.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
@@ -58,6 +59,7 @@ describe('G9: the log of a service', () => {
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       program: 'api',
       pid: service.child.pid,
+      ...BUILD,
       method: 'GET',
       route: '/deals/:deal_id',
       status: 200,

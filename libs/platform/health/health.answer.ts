@@ -6,6 +6,12 @@ const STATUS = z.enum(['success', 'error']).describe('`error` while the service 
 const DETAILS = z
   .strictObject({
     status: STATUS,
+    version: z.string().describe('The version of Holdfast.'),
+    commit: z
+      .string()
+      .describe(
+        'The commit that it was built from, with `-dirty` if it was changed; `unknown` if the build did not know.',
+      ),
     prepared: z
       .boolean()
       .describe('Whether the start has made the first tokens and the demo, and the views have reached them.'),

@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowFor, Describe, DescribeUnder, SUCCESS, type AnswerOf } from '#http';
+import { BUILD } from '../build.js';
 import { HEALTH } from './health.answer.js';
 import { ServiceHealth } from './service-health.js';
 
@@ -31,6 +32,6 @@ export class HealthController {
     const { ready, ...details } = await this.health.check();
     if (!ready) void reply.status(503).header('retry-after', '1');
     const status = ready ? 'success' : 'error';
-    return call.caller.kind === 'operator' ? { status, ...details } : { status };
+    return call.caller.kind === 'operator' ? { status, ...BUILD, ...details } : { status };
   }
 }

@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import type { Time } from '#eventsourcing';
+import { BUILD } from '../build.js';
 import { takeLibraryWords } from './library-words.js';
 import { LinesTogether } from './lines-together.js';
 
@@ -20,7 +21,7 @@ const TELL_LOST_EVERY = 5_000;
 export async function openProcessLog(program: Program, level: string, time: Time): Promise<Logger> {
   const options = {
     level,
-    base: { program, pid: process.pid },
+    base: { program, pid: process.pid, ...BUILD },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
@@ -41,7 +42,7 @@ async function forPeople(): Promise<NodeJS.WritableStream> {
     sync: true,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss',
-    ignore: 'pid,program',
+    ignore: 'pid,program,version,commit',
   });
 }
 

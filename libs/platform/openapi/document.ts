@@ -1,13 +1,13 @@
 import { ERROR_TYPES, type Description } from '#http';
 import { HEADERS as HEADERS_TAKEN, LONGEST_IGNORED, MOST_IGNORED } from '#kernel/bounds';
+import type { Build } from '../build.js';
 import { errorResponses, operationOf, tagOf, writtenPath } from './operation.js';
 import type { Route } from './routes.js';
 import { Schemas } from './schemas.js';
 
 /** The facts in the document that do not depend on calls. */
 export interface About {
-  /** The version of the package. */
-  readonly version: string;
+  readonly build: Build;
   /** The address of the service. */
   readonly publicUrl: string;
 }
@@ -35,7 +35,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 
 /** The OpenAPI 3.1 document (ruling G11), made from the controllers' descriptions and schemas. */
-export function openApiDocument(routes: readonly Route[], { version, publicUrl }: About): object {
+export function openApiDocument(routes: readonly Route[], { build, publicUrl }: About): object {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, object>> = {};
   const tags = new Set<string>();
@@ -49,7 +49,13 @@ export function openApiDocument(routes: readonly Route[], { version, publicUrl }
   const names = [...Object.keys(GROUPS), ...[...tags].filter((tag) => GROUPS[tag] === undefined)];
   return {
     openapi: '3.1.0',
-    info: { title: 'Holdfast', version, description: description(), license: LICENSE },
+    info: {
+      title: 'Holdfast',
+      version: build.version,
+      'x-commit': build.commit,
+      description: description(),
+      license: LICENSE,
+    },
     servers: [{ url: publicUrl }],
     tags: names.filter((name) => tags.has(name)).map((name) => ({ name, description: GROUPS[name] ?? name })),
     paths,

@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, PreparedAnswer, PublicUrl } from '#http';
-import { version } from '../version.js';
+import { BUILD } from '../build.js';
 import { openApiDocument } from './document.js';
 import { referencePage } from './reference/reference.page.js';
 import type { Document } from './reference/shapes.js';
@@ -47,7 +47,7 @@ export class OpenApiController {
   #made(): Made {
     const publicUrl = this.publicUrl.href;
     if (this.#reference?.publicUrl !== publicUrl) {
-      const document = openApiDocument(routesOf(this.modules), { version, publicUrl });
+      const document = openApiDocument(routesOf(this.modules), { build: BUILD, publicUrl });
       const text = JSON.stringify(document);
       const page = plainPage('Holdfast: reference', referencePage(JSON.parse(text) as Document)).text;
       this.#reference = {

@@ -21,7 +21,9 @@ export function referencePage(document: Document): Html {
   return html`<a class="skip" href="#calls">To the calls</a>
     <header>
       <h1>${info.title}: reference</h1>
-      <p class="soft">Version ${info.version} · <a href="openapi.json">openapi.json</a> for programs</p>
+      <p class="soft">
+        Version ${info.version}, commit ${info['x-commit']} · <a href="openapi.json">openapi.json</a> for programs
+      </p>
       ${proseParts(info.description)}
     </header>
     <nav aria-label="Calls">

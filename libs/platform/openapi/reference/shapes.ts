@@ -68,7 +68,12 @@ export interface ShownCall {
 
 /** The parts of the OpenAPI document that the reference shows. `openApiDocument` makes it. */
 export interface Document {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly 'x-commit': string;
+    readonly description: string;
+  };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
