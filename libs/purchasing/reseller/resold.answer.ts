@@ -1,9 +1,24 @@
 import { z } from 'zod';
 import { COUPON } from '../coupon/coupon.answer.js';
 
-/** A coupon as resellers see it: without the page to print (interface 2.6, ruling B7). */
+/** A coupon as resellers see it (interface 2.6, ruling B7). It names its fields: what v1 shows besides is not shown here. */
 export const RESOLD_COUPON = z
-  .strictObject(COUPON.omit({ print_url: true }).shape)
+  .strictObject(
+    COUPON.pick({
+      id: true,
+      slug: true,
+      deal_id: true,
+      deal_type: true,
+      barcode: true,
+      expires_at: true,
+      created_at: true,
+      qr_code_url: true,
+      qr_code: true,
+      state: true,
+      redemption_code: true,
+      redeemed_at: true,
+    }).shape,
+  )
   .meta({ id: 'ResoldCoupon', description: 'A coupon that a reseller sold.' });
 
 /** A purchase as resellers see it (interface 2.5, ruling B8). It stands alone, without an envelope. */

@@ -26,7 +26,7 @@ export async function presentResold(
       title: deal.title,
       image_url_abs: pictureOf(deal.image, 'medium', presenting.publicUrl.href)?.url ?? null,
     },
-    coupons: (await presentCoupons(coupons, now, presenting)).map(withoutPage),
+    coupons: (await presentCoupons(coupons, now, presenting)).map(resoldCoupon),
   };
 }
 
@@ -36,9 +36,22 @@ export function presentResoldCoupon(
   now: Instant,
   presenting: Omit<Presenting, 'slices'>,
 ): AnswerOf<typeof RESOLD_COUPON> {
-  return withoutPage(presentCoupon(row, now, presenting));
+  return resoldCoupon(presentCoupon(row, now, presenting));
 }
 
-function withoutPage({ print_url: _, ...coupon }: AnswerOf<typeof COUPON>): AnswerOf<typeof RESOLD_COUPON> {
-  return coupon;
+function resoldCoupon(coupon: AnswerOf<typeof COUPON>): AnswerOf<typeof RESOLD_COUPON> {
+  return {
+    id: coupon.id,
+    slug: coupon.slug,
+    deal_id: coupon.deal_id,
+    deal_type: coupon.deal_type,
+    barcode: coupon.barcode,
+    expires_at: coupon.expires_at,
+    created_at: coupon.created_at,
+    qr_code_url: coupon.qr_code_url,
+    qr_code: coupon.qr_code,
+    state: coupon.state,
+    redemption_code: coupon.redemption_code,
+    redeemed_at: coupon.redeemed_at,
+  };
 }
