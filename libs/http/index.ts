@@ -13,6 +13,7 @@ export * from './html.js';
 export * from './idempotency.js';
 export * from './json-page.js';
 export * from './list-items.js';
+export * from './shown-views.js';
 export * from './page-memory.js';
 export * from './version-pages.js';
 export * from './links.js';

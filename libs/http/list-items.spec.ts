@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Instant, Position } from '#kernel';
-import { ListItems, type AskedItems, type ReadRow } from './list-items.js';
+import { ViewChanges, type Engine } from '#eventsourcing';
+import type { Instant, Position, View } from '#kernel';
+import { ListItems, type AskedItems, type ReadItem } from './list-items.js';
+import type { ViewFinder } from './shown-views.js';
 
-/** A clock that stands still, and counts the turns of others. */
+/** A clock that stands still. */
 const still = { monotonic: () => 0, turn: async () => undefined };
 
 interface Row {
@@ -12,33 +14,55 @@ interface Row {
   readonly isCertain?: boolean;
 }
 
+const finderOf = (name: string): ViewFinder<string> => ({ view: { name }, find: async (key) => `${key} in ${name}` });
+/** The views that the items here show. */
+const SHOWS = {
+  rows: { name: 'rows' } as View<Row>,
+  along: { bodies: finderOf('bodies') },
+  besides: { regions: finderOf('regions') },
+};
+type Shown = (typeof SHOWS)['along'] & (typeof SHOWS)['besides'];
+type Items = ListItems<number, Row, (typeof SHOWS)['along'], (typeof SHOWS)['besides']>;
+type Asked = AskedItems<number, Row, Shown>;
+
 describe('the remembered items of a list', () => {
-  let items: ListItems<number>;
+  let items: Items;
+  let changes: ViewChanges;
   let rows: Map<string, Row>;
   /** The rows that were read, in order. */
   let reads: string[];
 
   beforeEach(() => {
-    items = new ListItems(still, 1_000_000);
+    changes = new ViewChanges();
+    items = itemsWith(still);
     rows = new Map();
     reads = [];
   });
 
-  const askedFor = (keys: readonly string[], more: Partial<AskedItems<number>> = {}): AskedItems<number> => ({
+  function itemsWith(time: Pick<Engine['time'], 'monotonic' | 'turn'>): Items {
+    const reader = () => ({
+      async get(key: string) {
+        reads.push(key);
+        const row = rows.get(key);
+        return row && { key, position: row.position, row };
+      },
+    });
+    // The view of the bodies has the row's version, unless the row says otherwise.
+    const has = ({ name }: { readonly name: string }) =>
+      name !== 'bodies' || ![...rows.values()].some(({ isCertain }) => isCertain === false);
+    const engine = { views: { reader }, changes, freshness: { has }, time } as unknown as Engine;
+    return new ListItems(engine, SHOWS, 1_000_000);
+  }
+
+  const askedFor = (keys: readonly string[], more: Partial<Asked> = {}): Asked => ({
     rows: keys.map((key) => ({ key, position: rows.get(key)?.position ?? 0n })),
     now: 100,
     shape: 'plain',
     take: () => undefined,
-    async read(key): Promise<ReadRow<number> | undefined> {
-      reads.push(key);
-      const row = rows.get(key);
-      if (row === undefined) return undefined;
-      const { position, title, turns = [], isCertain = true } = row;
-      return { position, size: title.length, turns, isCertain, show: () => ({ title }) };
-    },
+    read: ({ row: { title, turns = [] } }) => ({ size: title.length, turns, show: () => ({ title }) }),
     ...more,
   });
-  const page = async (keys: readonly string[], more: Partial<AskedItems<number>> = {}): Promise<string> => {
+  const page = async (keys: readonly string[], more: Partial<Asked> = {}): Promise<string> => {
     reads = [];
     return (await items.of(askedFor(keys, more))).items
       .map((json) => (JSON.parse(json.toString()) as Row).title)
@@ -105,14 +129,14 @@ describe('the remembered items of a list', () => {
     expect([await page(['a']), await page(['a']), reads]).toEqual(['there', 'there', []]);
   });
 
-  it('are forgotten all at once, and also those that are being made', async () => {
+  it('are forgotten all at once when a view changes that they show besides, and also those that are being made', async () => {
     rows.set('a', { position: 1n, title: 'old' });
     rows.set('b', { position: 1n, title: 'old' });
     await page(['a']);
-    const gate = Promise.withResolvers<ReadRow<number>>();
+    const gate = Promise.withResolvers<ReadItem<number>>();
     const making = items.of(askedFor(['b'], { read: () => gate.promise }));
-    items.forget();
-    gate.resolve({ position: 1n, size: 1, turns: [], isCertain: true, show: () => ({ title: 'old' }) });
+    changes.tell(['regions']);
+    gate.resolve({ size: 1, turns: [], show: () => ({ title: 'old' }) });
     expect((await making).items.map(String)).toEqual(['{"title":"old"}']);
     for (const key of ['a', 'b']) rows.set(key, { position: 1n, title: 'new' });
     expect(await page(['a', 'b'])).toBe('new new');
@@ -154,7 +178,7 @@ describe('the remembered items of a list', () => {
     let now = 0;
     let turns = 0;
     const time = { monotonic: () => (now += 1), turn: async () => void (turns += 1) };
-    items = new ListItems(time, 1_000_000);
+    items = itemsWith(time);
     const keys = Array.from({ length: 200 }, (_, n) => `k${n}`);
     for (const key of keys) rows.set(key, { position: 1n, title: key });
     expect(await page(keys)).toBe(keys.join(' '));
@@ -196,5 +220,34 @@ describe('the remembered items of a list', () => {
     const [from, until] = await spanOf('a', 'gone');
     expect(until).toBeLessThanOrEqual(100);
     expect(from).toBeLessThanOrEqual(100);
+  });
+
+  it('are forgotten when another generation of any of their views is live, and not when the rows or what goes along change', async () => {
+    const views = ['rows', 'bodies', 'regions'];
+    changes.live(views.map((view) => ({ view, generation: 1 })));
+    rows.set('a', { position: 1n, title: 'A' });
+    await page(['a']);
+    changes.tell(['rows', 'bodies']);
+    expect([await page(['a']), reads]).toEqual(['A', []]);
+    for (const view of views) {
+      changes.live([{ view, generation: 2 }]);
+      expect([view, await page(['a']), reads]).toEqual([view, 'A', ['a']]);
+    }
+  });
+
+  it('do not read a row again that was read already', async () => {
+    const row = { position: 1n, title: 'A' };
+    expect([await page(['a'], { rows: [{ key: 'a', position: 1n, row }] }), reads]).toEqual(['A', []]);
+  });
+
+  it('are made with the views that they declare, and the compiler knows no other', async () => {
+    rows.set('a', { position: 1n, title: 'A' });
+    const read: Asked['read'] = async ({ key }, shown) => {
+      const title = [await shown.bodies.find(key), await shown.regions.find(key)].join();
+      // @ts-expect-error: to show a partner, the items must declare the view of partners
+      expect(shown.partners).toBe(undefined);
+      return { size: 1, turns: [], show: () => ({ title }) };
+    };
+    expect(await page(['a'], { read })).toBe('a in bodies,a in regions');
   });
 });

@@ -1,28 +1,29 @@
-import { BoundedMap, ownBytes, type RowVersion, Slices, type Time } from '#eventsourcing';
+import { BoundedMap, type Engine, ownBytes, type RowVersion, Slices, type StoredRow } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
+import { type Finders, type ShownViews, viewsOf } from './shown-views.js';
 
-/** A row that was read to be shown. `Size` is what it counts in a page. */
-export interface ReadRow<Size> {
-  readonly position: Position;
+/** What is needed to show a row. `Size` is what it counts in a page. */
+export interface ReadItem<Size> {
   readonly size: Size;
   /** The times at which the item changes by the clock alone. */
   readonly turns: readonly Instant[];
-  /** Whether the item follows from this version of the row: if not, it is made again for the next page. */
-  readonly isCertain: boolean;
   /** The item as answers show it. */
   readonly show: (slices: Slices) => object | Promise<object>;
 }
 
 /** What the items of a page are made from. */
-export interface AskedItems<Size> {
-  /** In the order of the page. */
-  readonly rows: readonly RowVersion[];
+export interface AskedItems<Size, Row extends object, Shown extends Finders> {
+  /** In the order of the page. One that was read already is not read again. */
+  readonly rows: readonly (RowVersion | StoredRow<Row>)[];
   /** The time that the items show. */
   readonly now: Instant;
   /** Names what an item shows of a row. */
   readonly shape: string;
-  /** Reads a row; undefined for one that the page leaves out. */
-  readonly read: (key: string) => Promise<ReadRow<Size> | undefined>;
+  /** Reads what the item of a row shows besides, with the finders of its views; undefined if the page leaves it out. */
+  readonly read: (
+    stored: StoredRow<Row>,
+    shown: Shown,
+  ) => ReadItem<Size> | undefined | Promise<ReadItem<Size> | undefined>;
   /** Called with what each item counts, before the page is made. It may throw, and so refuse the page. */
   readonly take: (size: Size) => void;
   /** Called when it has counted all. It may throw, too. */
@@ -48,6 +49,13 @@ interface Item<Size> {
   readonly until: Instant;
 }
 
+/** An item that is to be made. It is certain if it follows from this version of its row: if not, the next page makes it again. */
+interface ToMake<Size> extends ReadItem<Size> {
+  readonly nth: number;
+  readonly position: Position;
+  readonly isCertain: boolean;
+}
+
 /** The remembered items, until all of them are forgotten. */
 type Memory<Size> = BoundedMap<string, Item<Size>>;
 
@@ -61,9 +69,10 @@ const SHAPES = 1_000;
 /**
  * Remembers the items of lists as the bytes that answers show, so that a page costs little more than sending it. An item is
  * used while the list names the same version of its row, at times at which the clock shows the same of it. So the change of a
- * row costs that row alone. What the items show of anything else must be forgotten as a whole when that changes.
+ * row costs that row alone. The change of a view that they show besides forgets all, and so does another live generation of any
+ * of their views.
  */
-export class ListItems<Size> {
+export class ListItems<Size, Row extends object, Along extends Finders, Besides extends Finders> {
   #memory: Memory<Size>;
   /** Short names of the shapes, which callers may choose. A name is never used for another shape. */
   readonly #names = new BoundedMap<string, string>(SHAPES);
@@ -71,19 +80,21 @@ export class ListItems<Size> {
 
   /** @param bytes that the items in each of the two generations of the memory have together, about */
   constructor(
-    private readonly time: Pick<Time, 'monotonic' | 'turn'>,
+    private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'time'>,
+    readonly shows: ShownViews<Row, Along, Besides>,
     private readonly bytes: number,
   ) {
     this.#memory = this.#blank();
-  }
-
-  /** Forgets all items, also those that are being made. */
-  forget(): void {
-    this.#memory = this.#blank();
+    const { changes } = engine;
+    // Also those that are being made.
+    const forget = (): void => void (this.#memory = this.#blank());
+    for (const { view } of Object.values(shows.besides)) changes.subscribe(view, forget);
+    // Another generation may have other rows with the same positions.
+    for (const view of viewsOf(shows)) changes.whenReplaced(view, forget);
   }
 
   /** The items of a page, as JSON, in slices. What `take` or `taken` throws refuses the page before an item is made. */
-  async of(asked: AskedItems<Size>): Promise<MadeItems> {
+  async of(asked: AskedItems<Size, Row, Along & Besides>): Promise<MadeItems> {
     const { rows, now, shape, take } = asked;
     // An item that is made during a change goes into the old memory, which nobody reads any more.
     const memory = this.#memory;
@@ -106,23 +117,53 @@ export class ListItems<Size> {
         missing.push(nth);
       }
     }
-    const slices = new Slices(this.time);
-    const read = missing.length === 0 ? [] : await readAll(missing, asked, slices);
+    const slices = new Slices(this.engine.time);
+    const toMake = missing.length === 0 ? [] : await this.#readAll(missing, asked, slices);
     asked.taken?.();
     if (missing.length === 0) return { items: items as Buffer[], from, until };
-    for (const { nth, row } of read) {
+    for (const { nth, position, isCertain, size, turns, show } of toMake) {
       if (slices.isOver) await slices.next();
-      const json = ownBytes(JSON.stringify(await row.show(slices)));
+      const json = ownBytes(JSON.stringify(await show(slices)));
       items[nth] = json;
-      const span = row.isCertain ? spanAround(row.turns, now) : { from: now, until: now };
+      const span = isCertain ? spanAround(turns, now) : { from: now, until: now };
       takeSpan(span);
-      if (!row.isCertain) continue;
-      const { position, size } = row;
+      if (!isCertain) continue;
       memory.set(`${name}${rows[nth]?.key ?? ''}`, { json, position, size, ...span });
     }
     const made = items.filter((item) => item !== undefined);
     // A row that was left out may be there for the next page.
     return { items: made, from, until: made.length < rows.length ? now : until };
+  }
+
+  async #readAll(
+    missing: readonly number[],
+    asked: AskedItems<Size, Row, Along & Besides>,
+    slices: Slices,
+  ): Promise<readonly ToMake<Size>[]> {
+    const all: ToMake<Size>[] = [];
+    for (let from = 0; from < missing.length; from += TOGETHER) {
+      if (slices.isOver) await slices.next();
+      const some = missing.slice(from, from + TOGETHER);
+      for (const item of await Promise.all(some.map((nth) => this.#read(nth, asked)))) {
+        if (item === undefined) continue;
+        asked.take(item.size);
+        all.push(item);
+      }
+    }
+    return all;
+  }
+
+  async #read(nth: number, asked: AskedItems<Size, Row, Along & Besides>): Promise<ToMake<Size> | undefined> {
+    const { views, freshness } = this.engine;
+    const { rows, along, besides } = this.shows;
+    const version = asked.rows[nth];
+    const stored = version === undefined || 'row' in version ? version : await views.reader(rows).get(version.key);
+    if (stored === undefined) return undefined;
+    const { position } = stored;
+    // The view of the rows may be ahead of the others, and then what they have may be older than the row.
+    const isCertain = Object.values(along).every(({ view }) => freshness.has(view, position));
+    const item = await asked.read(stored, { ...along, ...besides });
+    return item && { ...item, nth, position, isCertain };
   }
 
   #nameOf(shape: string): string {
@@ -137,25 +178,6 @@ export class ListItems<Size> {
   #blank(): Memory<Size> {
     return new BoundedMap(this.bytes, ({ json }, key) => json.length + key.length + BESIDE);
   }
-}
-
-async function readAll<Size>(
-  missing: readonly number[],
-  { rows, read, take }: AskedItems<Size>,
-  slices: Slices,
-): Promise<readonly { readonly nth: number; readonly row: ReadRow<Size> }[]> {
-  const all: { readonly nth: number; readonly row: ReadRow<Size> }[] = [];
-  for (let from = 0; from < missing.length; from += TOGETHER) {
-    if (slices.isOver) await slices.next();
-    const some = missing.slice(from, from + TOGETHER);
-    const found = await Promise.all(some.map((nth) => read(rows[nth]?.key ?? '')));
-    for (const [index, row] of found.entries()) {
-      if (row === undefined) continue;
-      take(row.size);
-      all.push({ nth: some[index] ?? 0, row });
-    }
-  }
-  return all;
 }
 
 /** The times around `now` between which the clock passes none of these. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { RowVersions, ViewChanges } from '#eventsourcing';
+import type { View } from '#kernel';
 import { VersionPages } from './version-pages.js';
 
 describe('the pages of a list, remembered by the versions of their rows', () => {
@@ -7,13 +8,14 @@ describe('the pages of a list, remembered by the versions of their rows', () => 
     { key: 'a', position: 1n },
     { key: 'b', position: 2n },
   ]);
+  const SHOWS = { rows: { name: 'coupons' } as View, along: {}, besides: {} };
   let changes: ViewChanges;
   let pages: VersionPages;
   let made: number;
 
   beforeEach(() => {
     changes = new ViewChanges();
-    pages = new VersionPages(changes, { name: 'coupons' }, 10_000);
+    pages = new VersionPages(changes, SHOWS, 10_000);
     made = 0;
   });
 
@@ -81,5 +83,14 @@ describe('the pages of a list, remembered by the versions of their rows', () => 
     expect(made).toBe(1_000);
     await page(RowVersions.of([{ key: 'key-0', position: 1n }]));
     expect(made).toBe(1_001);
+  });
+
+  it('are only for items that show nothing but their rows', () => {
+    const regions = { view: { name: 'regions' }, find: () => Promise.resolve(undefined) };
+    // @ts-expect-error: a page would not be made again when a region changes
+    const more = (): VersionPages => new VersionPages(changes, { ...SHOWS, besides: { regions } }, 10_000);
+    // @ts-expect-error: nor may the items read a view along with their rows
+    const along = (): VersionPages => new VersionPages(changes, { ...SHOWS, along: { regions } }, 10_000);
+    expect([more(), along()]).toEqual([expect.any(VersionPages), expect.any(VersionPages)]);
   });
 });

@@ -1,6 +1,7 @@
 import { BoundedMap, ownBytes, type RowVersions, type ViewChanges } from '#eventsourcing';
-import type { Instant, View } from '#kernel';
+import type { Instant } from '#kernel';
 import type { MadePage } from './page-memory.js';
+import type { NoFinders, ShownViews } from './shown-views.js';
 
 /** Bytes that a page costs beside its JSON and the versions of its rows, about. */
 const BESIDE = 300;
@@ -10,21 +11,24 @@ type Memory = BoundedMap<string, MadePage & Pick<RowVersions, 'keys'>>;
 
 /**
  * Remembers whole pages of a list as the bytes that answers show, by the versions of their rows: a page is used again while
- * the view has the same rows in the same versions, at times at which the clock shows the same of them. For pages that show
- * nothing but the rows of one view.
+ * the view has the same rows in the same versions, at times at which the clock shows the same of them. For pages whose items
+ * show nothing but their rows.
  */
 export class VersionPages {
   #memory: Memory;
 
-  /** @param bytes that the pages in each of the two generations of the memory have together, about */
+  /**
+   * @param shows what their items show
+   * @param bytes that the pages in each of the two generations of the memory have together, about
+   */
   constructor(
     changes: Pick<ViewChanges, 'whenReplaced'>,
-    view: Pick<View, 'name'>,
+    { rows }: ShownViews<object, NoFinders, NoFinders>,
     private readonly bytes: number,
   ) {
     this.#memory = this.#blank();
     // Another generation may have other rows with the same positions.
-    changes.whenReplaced(view, () => void (this.#memory = this.#blank()));
+    changes.whenReplaced(rows, () => void (this.#memory = this.#blank()));
   }
 
   /**

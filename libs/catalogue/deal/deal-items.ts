@@ -1,12 +1,10 @@
-import { PageSize, type Engine, generationBytes } from '#eventsourcing';
-import { ListItems, type MadeItems, type ReadRow } from '#http';
-import type { Instant } from '#kernel';
+import { PageSize, type Engine, generationBytes, type StoredRow } from '#eventsourcing';
+import { ListItems, type MadeItems, type ReadItem, viewsOf } from '#http';
+import type { Instant, View } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
-import { regionsView } from '../region/region.view.js';
 import type { Regions } from '../region/regions.js';
-import { dealListingView } from './deal-listing.view.js';
+import { dealListingView, type ListedDeal } from './deal-listing.view.js';
 import type { FoundDeal, FoundDeals } from './deal.queries.js';
-import { dealsView } from './deal.view.js';
 import type { Deals } from './deals.js';
 
 /** What a list shows of each deal. */
@@ -16,24 +14,27 @@ export interface Shape {
   readonly present: (deal: FoundDeal) => object;
 }
 
-/**
- * The deals of lists as JSON, remembered by the version of their row in the listing: it changes with every event of the deal
- * and of its units. A change of a region, whose name and time zone they show, forgets all.
- */
+/** What is read to show a deal, besides its row in the listing. */
+interface Parts {
+  /** Every event of a deal changes its row in the listing too. */
+  readonly along: { readonly bodies: Deals };
+  /** Deals show the name and the time zone of their region. */
+  readonly besides: { readonly regions: Regions };
+}
+
+/** The deals of lists as JSON, remembered by the version of their row in the listing. */
 export class DealItems {
   /** What a deal counts in a page: its characters (`DealBody`). */
-  readonly #items: ListItems<number>;
+  readonly #items: ListItems<number, ListedDeal, Parts['along'], Parts['besides']>;
 
-  constructor(
-    private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'time'>,
-    private readonly bodies: Deals,
-    private readonly regions: Regions,
-  ) {
-    const items = new ListItems<number>(engine.time, generationBytes('dealItems'));
-    const forget = (): void => items.forget();
-    engine.changes.subscribe(regionsView, forget);
-    for (const view of [dealListingView, dealsView, regionsView]) engine.changes.whenReplaced(view, forget);
-    this.#items = items;
+  constructor(engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'time'>, bodies: Deals, regions: Regions) {
+    const shows = { rows: dealListingView, along: { bodies }, besides: { regions } };
+    this.#items = new ListItems(engine, shows, generationBytes('dealItems'));
+  }
+
+  /** All views that the items show. */
+  get views(): readonly Pick<View, 'name'>[] {
+    return viewsOf(this.#items.shows);
   }
 
   /**
@@ -46,24 +47,23 @@ export class DealItems {
       rows,
       now,
       shape: name,
-      read: (key) => this.#read(key, now, present),
+      read: (listed, shown) => readDeal(listed, shown, now, present),
       take: (characters) => size.take(characters),
     });
   }
+}
 
-  /** undefined if one of the views does not have the deal (yet). */
-  async #read(key: string, now: Instant, present: Shape['present']): Promise<ReadRow<number> | undefined> {
-    const { views, freshness } = this.engine;
-    const listed = await views.reader(dealListingView).get(key);
-    if (listed === undefined) return undefined;
-    const { position, row } = listed;
-    // The listing may be ahead of the view of the bodies, and then this body may be older than the row.
-    const isCertain = freshness.has(dealsView, position);
-    const body = await this.bodies.find(key);
-    if (body === undefined) return undefined;
-    const { start_at, end_at, region_id } = body.row.attributes;
-    const region = await this.regions.find(region_id);
-    const deal = { row: body.row, region, units: row.units, ranOut: 0, now };
-    return { position, size: body.characters, turns: [start_at, end_at], isCertain, show: () => present(deal) };
-  }
+/** undefined if the view of the bodies does not have the deal (yet). */
+async function readDeal(
+  { key, row: { units } }: StoredRow<ListedDeal>,
+  { bodies, regions }: Parts['along'] & Parts['besides'],
+  now: Instant,
+  present: Shape['present'],
+): Promise<ReadItem<number> | undefined> {
+  const body = await bodies.find(key);
+  if (body === undefined) return undefined;
+  const { row, characters } = body;
+  const { start_at, end_at, region_id } = row.attributes;
+  const region = await regions.find(region_id);
+  return { size: characters, turns: [start_at, end_at], show: () => present({ row, region, units, ranOut: 0, now }) };
 }

@@ -1,14 +1,9 @@
 import { gt, type Engine, generationBytes } from '#eventsourcing';
 import { type Call, jsonOfPage, type MadePage, nameOfList, PageMemory } from '#http';
 import type { Instant, Position } from '#kernel';
-import { regionsView } from '../region/region.view.js';
 import type { DealItems, Shape } from './deal-items.js';
 import { dealListingView } from './deal-listing.view.js';
 import type { FoundDeals, SeenDeal } from './deal.queries.js';
-import { dealsView } from './deal.view.js';
-
-/** All that a list of deals shows. */
-const SHOWN = [dealListingView, dealsView, regionsView];
 
 /** A list of deals, as a call asks for it. */
 export interface DealList {
@@ -31,7 +26,7 @@ export class DealPages {
     private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'clock' | 'time'>,
     private readonly items: DealItems,
   ) {
-    this.#pages = new PageMemory(engine.time, engine.changes, SHOWN, generationBytes('dealPages'));
+    this.#pages = new PageMemory(engine.time, engine.changes, items.views, generationBytes('dealPages'));
   }
 
   /**
@@ -48,7 +43,7 @@ export class DealPages {
    */
   async remembered(list: DealList): Promise<Buffer> {
     const { freshness, clock } = this.engine;
-    await freshness.until(SHOWN, list.since);
+    await freshness.until(this.items.views, list.since);
     const now = clock.now();
     return this.#pages.page(`${list.shape.name} ${nameOfList(list.call)}`, now, async () => {
       const { json, from, until } = await this.#make(list);

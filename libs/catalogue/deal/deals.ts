@@ -15,6 +15,7 @@ export interface DealBody {
  * costs more than finding it. The units, which change with every sale, are in the listing.
  */
 export class Deals {
+  readonly view = dealsView;
   readonly #cache: ViewCache<DealBody>;
 
   constructor(

@@ -11,6 +11,7 @@ const CACHED = 10_000;
  * zone, and the look-up of a place needs all regions.
  */
 export class Regions {
+  readonly view = regionsView;
   readonly #bySlug: RowCache<Region>;
   readonly #all: ViewCache<readonly Region[]>;
 

@@ -1,24 +1,26 @@
-import { type Engine, PageSize, type RowVersions, generationBytes } from '#eventsourcing';
-import { jsonOfPage, ListItems, type PublicUrl, type ReadRow, VersionPages } from '#http';
+import { type Engine, type Keyring, PageSize, type RowVersions, generationBytes } from '#eventsourcing';
+import { jsonOfPage, ListItems, type NoFinders, type PublicUrl, type ReadItem, VersionPages } from '#http';
 import type { Instant } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import { presentCoupon } from './coupon.present.js';
+import type { CouponRow } from './coupon.row.js';
 import { couponsView } from './coupon.view.js';
 
 /** The coupons of lists as JSON, and whole pages of them, remembered by the versions of their rows. */
 export class CouponItems {
   /** What a coupon counts in a page: the characters of its row. */
-  readonly #items: ListItems<number>;
+  readonly #items: ListItems<number, CouponRow, NoFinders, NoFinders>;
   readonly #pages: VersionPages;
+  readonly #keyring: Keyring;
 
   constructor(
-    private readonly engine: Pick<Engine, 'views' | 'changes' | 'time' | 'keyring'>,
+    engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'time' | 'keyring'>,
     private readonly publicUrl: PublicUrl,
   ) {
-    const items = new ListItems<number>(engine.time, generationBytes('couponItems'));
-    engine.changes.whenReplaced(couponsView, () => items.forget());
-    this.#items = items;
-    this.#pages = new VersionPages(engine.changes, couponsView, generationBytes('couponPages'));
+    const shows = { rows: couponsView, along: {}, besides: {} };
+    this.#items = new ListItems(engine, shows, generationBytes('couponItems'));
+    this.#pages = new VersionPages(engine.changes, shows, generationBytes('couponPages'));
+    this.#keyring = engine.keyring;
   }
 
   /**
@@ -32,24 +34,18 @@ export class CouponItems {
         rows: versions.rows,
         now,
         shape: 'coupon',
-        read: (key) => this.#read(key, now),
+        read: ({ row }) => this.#read(row, now),
         take: (characters) => size.take(characters),
       });
       return { json: jsonOfPage({ before: { status: 'success' }, name: 'coupons', items, after: {} }), ...span };
     });
   }
 
-  async #read(key: string, now: Instant): Promise<ReadRow<number> | undefined> {
-    const found = await this.engine.views.reader(couponsView).get(key);
-    if (found === undefined) return undefined;
-    const { row, position } = found;
-    const { keyring } = this.engine;
+  #read(row: CouponRow, now: Instant): ReadItem<number> {
     return {
-      position,
       size: JSON.stringify(row).length,
       turns: row.expires_at === null ? [] : [row.expires_at],
-      isCertain: true,
-      show: () => presentCoupon(row, now, { keyring, publicUrl: this.publicUrl }),
+      show: () => presentCoupon(row, now, { keyring: this.#keyring, publicUrl: this.publicUrl }),
     };
   }
 }

@@ -1,5 +1,5 @@
-import { type Engine, PageSize, type RowVersions, type StoredRow, generationBytes } from '#eventsourcing';
-import { jsonAround, jsonOfPage, ListItems, type PublicUrl, type ReadRow, VersionPages } from '#http';
+import { type Engine, type Keyring, PageSize, type RowVersions, type StoredRow, generationBytes } from '#eventsourcing';
+import { jsonAround, jsonOfPage, ListItems, type NoFinders, type PublicUrl, type ReadItem, VersionPages } from '#http';
 import { DomainError, type Instant } from '#kernel';
 import { LARGEST_PAGE, MOST_COUPONS_OF_PAGE } from '#kernel/bounds';
 import { presentPurchase } from './purchase.present.js';
@@ -20,17 +20,18 @@ interface Size {
 
 /** Purchases as JSON, and whole pages of lists of them, remembered by the versions of their rows. */
 export class PurchaseItems {
-  readonly #items: ListItems<Size>;
+  readonly #items: ListItems<Size, PurchaseRow, NoFinders, NoFinders>;
   readonly #pages: VersionPages;
+  readonly #keyring: Keyring;
 
   constructor(
-    private readonly engine: Pick<Engine, 'views' | 'changes' | 'time' | 'keyring'>,
+    engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'time' | 'keyring'>,
     private readonly publicUrl: PublicUrl,
   ) {
-    const items = new ListItems<Size>(engine.time, generationBytes('purchaseItems'));
-    engine.changes.whenReplaced(purchasesView, () => items.forget());
-    this.#items = items;
-    this.#pages = new VersionPages(engine.changes, purchasesView, generationBytes('purchasePages'));
+    const shows = { rows: purchasesView, along: {}, besides: {} };
+    this.#items = new ListItems(engine, shows, generationBytes('purchaseItems'));
+    this.#pages = new VersionPages(engine.changes, shows, generationBytes('purchasePages'));
+    this.#keyring = engine.keyring;
   }
 
   /**
@@ -45,10 +46,7 @@ export class PurchaseItems {
         rows: versions.rows,
         now,
         shape: SHAPE,
-        read: async (key) => {
-          const found = await this.engine.views.reader(purchasesView).get(key);
-          return found && this.#readable(found, now);
-        },
+        read: ({ row }) => this.#read(row, now),
         take(purchase) {
           size.take(purchase.characters);
           coupons += purchase.coupons;
@@ -67,21 +65,18 @@ export class PurchaseItems {
       rows: [found],
       now,
       shape: SHAPE,
-      read: () => Promise.resolve(this.#readable(found, now)),
+      read: ({ row }) => this.#read(row, now),
       take: () => undefined,
     });
     if (json === undefined) throw new Error(`the purchase ${found.key} has no item`);
     return ANSWER(json);
   }
 
-  #readable({ row, position }: StoredRow<PurchaseRow>, now: Instant): ReadRow<Size> {
-    const { keyring } = this.engine;
+  #read(row: PurchaseRow, now: Instant): ReadItem<Size> {
     return {
-      position,
       size: { characters: JSON.stringify(row).length, coupons: row.coupons.length },
       turns: turnsOf(row),
-      isCertain: true,
-      show: (slices) => presentPurchase(row, now, { keyring, publicUrl: this.publicUrl, slices }),
+      show: (slices) => presentPurchase(row, now, { keyring: this.#keyring, publicUrl: this.publicUrl, slices }),
     };
   }
 }
