@@ -1,12 +1,12 @@
 import { BoundedSemaphore, newContext, Unavailable, type CommandContext, type Engine, type Work } from '#eventsourcing';
 import { SECOND } from '#kernel';
 import { MAIL_CONNECTIONS } from '#kernel/bounds';
-import type { Mail, Mailer, MailOutcome } from '../mail/index.js';
+import { HandOver } from '../hand-over.js';
+import type { Mail, Mailer } from '../mail/index.js';
 import { batchDeliveries } from './batch-deliveries.work.js';
 import { batch } from './batch.decider.js';
 import type { SkipReason } from './batch.events.js';
 import type { BatchRow } from './batch.row.js';
-import { HELD_UP } from '../tries.rules.js';
 import { RefusedStreams, type OnRefused } from '../refused-streams.js';
 import { dueRecipients } from './delivery.rules.js';
 
@@ -21,19 +21,20 @@ export interface Recipients {
 }
 
 /**
- * Sends the mails of batches (ruling F4). A recipient is taken by an event before their mail is handed over, so of two senders
- * one leaves them to the other, and a crash loses nothing: whoever comes next goes on with those who have no outcome.
+ * Sends the mails of batches (ruling F4). A crash loses nothing: whoever comes next goes on with those who have no outcome.
  */
 export class BatchDelivery {
   readonly #slots = new BoundedSemaphore({ atOnce: TOGETHER, waiting: Infinity, refusal: 'too many mails wait' });
-  #stopping = false;
+  readonly #handOver: HandOver;
 
   constructor(
     private readonly engine: Pick<Engine, 'loop' | 'clock' | 'time' | 'randomness'>,
-    private readonly mailer: Mailer,
+    mailer: Mailer,
     private readonly recipients: Recipients,
     private readonly onRefused: OnRefused,
-  ) {}
+  ) {
+    this.#handOver = new HandOver(engine.clock, mailer);
+  }
 
   get work(): Work {
     return { list: batchDeliveries, run: (batchId) => this.#run(batchId) };
@@ -41,7 +42,7 @@ export class BatchDelivery {
 
   /** Begins no more mails. Those under way get their outcome. */
   stop(): void {
-    this.#stopping = true;
+    this.#handOver.stop();
   }
 
   /**
@@ -58,7 +59,7 @@ export class BatchDelivery {
     const refused = new RefusedStreams(this.onRefused);
     let taken = 0;
     const sender = async (): Promise<void> => {
-      while (!this.#stopping && time.monotonic() < until) {
+      while (!this.#handOver.isStopping && time.monotonic() < until) {
         const userId = due[taken++];
         if (userId === undefined) return;
         await refused.pass(this.#slots.run(() => this.#deliver(state.row, userId, context)));
@@ -67,31 +68,22 @@ export class BatchDelivery {
     const senders = await Promise.allSettled(Array.from({ length: TOGETHER }, sender));
     const broken = senders.find((each) => each.status === 'rejected');
     if (broken !== undefined) throw broken.reason;
-    if (this.#stopping) return;
+    if (this.#handOver.isStopping) return;
     if (taken < due.length) throw new Unavailable('the next mails of the batch have their turn soon');
     refused.end();
     await loop.execute(batch, batchId, { type: 'pause' }, context);
   }
 
   async #deliver(row: BatchRow, user_id: string, context: CommandContext): Promise<void> {
-    const { loop, clock } = this.engine;
+    const { loop } = this.engine;
     const { batch_id } = row;
-    const mail = await this.recipients.find(row, user_id);
-    if (typeof mail === 'string') {
-      await loop.execute(batch, batch_id, { type: 'skip', user_id, reason: mail }, context);
-      return;
-    }
-    if (this.#stopping) return;
-    const { events } = await loop.execute(batch, batch_id, { type: 'attempt', user_id }, context);
-    const taken = events.find((event) => event.type === 'delivery-attempted.v1');
-    if (taken === undefined || clock.now() - taken.data.attempted_at > HELD_UP) return;
-    const outcome = await this.mailer.send(mail);
-    if (this.#isCutOff(outcome)) return;
-    await loop.execute(batch, batch_id, { type: 'note', user_id, attempt: taken.data.attempt, outcome }, context);
-  }
-
-  /** A stop that cut the connection is like a crash: the mail is sent again under the same Message-ID. */
-  #isCutOff({ kind }: MailOutcome): boolean {
-    return this.#stopping && (kind === 'unknown' || kind === 'delayed');
+    await this.#handOver.run<SkipReason>(await this.recipients.find(row, user_id), {
+      skip: (reason) => loop.execute(batch, batch_id, { type: 'skip', user_id, reason }, context),
+      async take() {
+        const { events } = await loop.execute(batch, batch_id, { type: 'attempt', user_id }, context);
+        return events.find((event) => event.type === 'delivery-attempted.v1')?.data;
+      },
+      note: (attempt, outcome) => loop.execute(batch, batch_id, { type: 'note', user_id, attempt, outcome }, context),
+    });
   }
 }

@@ -3,8 +3,8 @@ import { asOfNow, subscription, type SubscriptionRow } from '#engagement/model';
 import { isSuspended } from '#partners';
 import { openProfile, type Profile } from '#people';
 import { user } from '#people/model';
-import type { Mail, Mailer, MailOutcome } from '../mail/index.js';
-import { HELD_UP } from '../tries.rules.js';
+import { HandOver } from '../hand-over.js';
+import type { Mail, Mailer } from '../mail/index.js';
 import { subscriptionMail } from './subscription-mail.decider.js';
 import type { OfMail, SubscriptionMailKind, SubscriptionMailSkip } from './subscription-mail.events.js';
 import { subscriptionMails, type OpenMail } from './subscription-mails.view.js';
@@ -20,18 +20,17 @@ export interface Subscriber {
 /** Makes the mail of one turn, from what the log has now; or says why there is none. */
 export type MakeMail = (to: Subscriber, turn: number) => Promise<Mail | SubscriptionMailSkip>;
 
-/**
- * Sends the mails of subscriptions. A mail is taken by an event before it is handed over: of two senders one stops, and after a
- * crash the mail under way is sent again, under its Message-ID, once its sender is taken for dead.
- */
+/** Sends the mails of subscriptions. */
 export class SubscriptionMailDelivery {
-  #stopping = false;
+  readonly #handOver: HandOver;
 
   constructor(
     private readonly engine: Pick<Engine, 'loop' | 'clock' | 'randomness' | 'personalData'>,
-    private readonly mailer: Mailer,
+    mailer: Mailer,
     private readonly makers: Readonly<Record<SubscriptionMailKind, MakeMail>>,
-  ) {}
+  ) {
+    this.#handOver = new HandOver(engine.clock, mailer);
+  }
 
   get work(): Work<OpenMail> {
     return {
@@ -43,32 +42,29 @@ export class SubscriptionMailDelivery {
 
   /** Begins no more mails. */
   stop(): void {
-    this.#stopping = true;
+    this.#handOver.stop();
   }
 
   get isStopping(): boolean {
-    return this.#stopping;
+    return this.#handOver.isStopping;
   }
 
   /** Sends a mail, unless it has an outcome, or another sender has it. */
   async deliver(of: OfMail, context: CommandContext): Promise<void> {
-    if (this.#stopping) return;
-    const { loop, clock } = this.engine;
+    if (this.isStopping) return;
+    const { loop } = this.engine;
     const { subscription_id: id, kind, turn } = of;
     const reader = await this.#find(of, context);
     const mail = typeof reader === 'string' ? reader : await this.makers[kind](reader, turn);
-    if (typeof mail === 'string') {
-      await loop.execute(subscriptionMail, id, { type: 'skip', ...of, reason: mail }, context);
-      return;
-    }
-    if (this.isStopping) return;
-    const { events } = await loop.execute(subscriptionMail, id, { type: 'attempt', ...of }, context);
-    const taken = events.find((event) => event.type === 'subscription-mail-attempted.v1');
-    if (taken === undefined || clock.now() - taken.data.attempted_at > HELD_UP) return;
-    const outcome = await this.mailer.send(mail);
-    if (this.#isCutOff(outcome)) return;
-    const { attempt } = taken.data;
-    await loop.execute(subscriptionMail, id, { type: 'note', ...of, attempt, outcome }, context);
+    await this.#handOver.run<SubscriptionMailSkip>(mail, {
+      skip: (reason) => loop.execute(subscriptionMail, id, { type: 'skip', ...of, reason }, context),
+      async take() {
+        const { events } = await loop.execute(subscriptionMail, id, { type: 'attempt', ...of }, context);
+        return events.find((event) => event.type === 'subscription-mail-attempted.v1')?.data;
+      },
+      note: (attempt, outcome) =>
+        loop.execute(subscriptionMail, id, { type: 'note', ...of, attempt, outcome }, context),
+    });
   }
 
   async #find(
@@ -88,10 +84,5 @@ export class SubscriptionMailDelivery {
     if (kind === 'daily-update' && row.confirmed && !now.confirmed)
       await loop.execute(subscription, id, { type: 'ask-again', now: reader }, context);
     return { row: now, profile, address: reader.address };
-  }
-
-  /** A stop that cut the connection is like a crash: the mail is sent again under the same Message-ID. */
-  #isCutOff({ kind }: MailOutcome): boolean {
-    return this.#stopping && (kind === 'unknown' || kind === 'delayed');
   }
 }
