@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { SETTINGS } from '#kernel/bounds';
 import { ENVIRONMENT as OPS_ENVIRONMENT } from '../command-line/target.js';
-import { GATEWAY_TIMEOUT, readConfig, VARIABLE_NAMES } from './config.js';
+import { readConfig } from './config.js';
+import { GATEWAY_TIMEOUT, VARIABLE_NAMES } from './variables.js';
 import { runSandboxGateway, SANDBOX_VARIABLE_NAMES } from './sandbox-gateway/index.js';
 
 describe('how the service is reached', () => {
