@@ -1,8 +1,8 @@
 import type { ContextModel } from '#kernel';
 import { dealListingView } from './deal/deal-listing.view.js';
 import { dealEvents } from './deal/deal.events.js';
-import { dealFollowers } from './deal/deal.followers.js';
 import { dealsView } from './deal/deal.view.js';
+import { dealFollowers } from './followers.js';
 import { regionEvents } from './region/region.events.js';
 import { regionsView } from './region/region.view.js';
 

@@ -5,11 +5,10 @@ import { walletEvents } from './card/card.events.js';
 import { cardsView } from './card/card.view.js';
 import { addressEvents } from './address/address.events.js';
 import { addressesView } from './address/address.view.js';
+import { emailFollowers, userFollowers } from './followers.js';
 import { emailEvents } from './user/email.events.js';
-import { emailFollowers } from './user/email.followers.js';
 import { emailRelease } from './user/email-release.work.js';
 import { userEvents } from './user/user.events.js';
-import { userFollowers } from './user/user.followers.js';
 import { usersView } from './user/user.view.js';
 
 export { address } from './address/address.decider.js';

@@ -13,8 +13,8 @@ import {
 import { DomainError, instantAt, refuseAllTogether, type Instant, type Position } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing/model';
 import { region } from '../region/region.decider.js';
+import { dealFollowers } from '../followers.js';
 import { deal } from './deal.decider.js';
-import { dealFollowers } from './deal.followers.js';
 import { NewCodes } from './new-codes.js';
 import type { DealInput } from './deal.schema.js';
 import type { DealAfter, DealState } from './deal.state.js';

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { sellsAt, type SaleTerms } from '#purchasing/model';
 import { DAY, type DomainError, type Refusals } from '#kernel';
 import { follow, given, rowsOf, stateOf, type TableEvent } from '../../../test/support/given-when-then.js';
+import { dealFollowers } from '../followers.js';
 import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import { deal, type DealCommand } from './deal.decider.js';
 import type { DealEvent } from './deal.events.js';
-import { dealFollowers } from './deal.followers.js';
 import { DEAL_STATES, stateAt, type DealState } from './deal.state.js';
 import { dealsView } from './deal.view.js';
 

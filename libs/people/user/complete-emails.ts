@@ -1,10 +1,9 @@
 import { writeAllMissingFollowers, type Engine } from '#eventsourcing';
 import type { EventBody, Position } from '#kernel';
+import { emailFollowers, userFollowers } from '../followers.js';
 import { email, type EmailState } from './email.decider.js';
 import type { EmailEvent } from './email.events.js';
-import { emailFollowers } from './email.followers.js';
 import { user, type UserState } from './user.decider.js';
-import { userFollowers } from './user.followers.js';
 
 // An address and its user have one stream each. A process that decided in one may have died before its followers wrote to the
 // other, and without a worker no work list does it. So whoever answers a repeat of the command first writes what is missing.

@@ -3,15 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { direct } from '#kernel';
 import { follow, given, rowsOf, stateOf } from '../../../test/support/given-when-then.js';
+import { emailFollowers, userFollowers } from '../followers.js';
 import { email } from './email.decider.js';
 import type { EmailEvent, EmailExchanged } from './email.events.js';
-import { emailFollowers } from './email.followers.js';
 import { emailRelease } from './email-release.work.js';
 import { hashPassword } from './passwords.js';
 import { changedProfile, newProfile, type Profile } from './profile.js';
 import { user, type ChangeUser } from './user.decider.js';
 import type { UserEvent, UserRegistered } from './user.events.js';
-import { userFollowers } from './user.followers.js';
 import { presentUser } from './user.present.js';
 import { usersView } from './user.view.js';
 

@@ -15,7 +15,7 @@ describe('the files whose branches are looked at', () => {
     'libs/eventsourcing/projections/projector.ts',
     'libs/purchasing/inventory/hold-expiry.work.ts',
     'libs/purchasing/followers.ts',
-    'libs/catalogue/deal/deal.followers.ts',
+    'libs/catalogue/followers.ts',
     // These do the work of a list, and have no name that says so.
     'libs/purchasing/checkout/charging.ts',
     'libs/mailing/batch/batch-delivery.ts',

@@ -8,7 +8,6 @@ export type Area = 'deciders' | 'command loop' | 'runners' | 'followers' | 'idem
 const PATTERNS: Readonly<Record<Area, readonly string[]>> = {
   followers: [
     'libs/*/followers.ts',
-    'libs/*/*/*.followers.ts',
     'libs/eventsourcing/work/followers*.ts',
     'libs/eventsourcing/work/write-missing-followers.ts',
     'libs/purchasing/complete-missing.ts',

@@ -1,8 +1,8 @@
 import { begin, defineFollowers, direct, type Decided, type Directive } from '#kernel';
 import { inventory, type SaleTerms } from '#purchasing/model';
-import { deal } from './deal.decider.js';
-import type { DealEvent } from './deal.events.js';
-import { isPrepaid } from './deal.types.js';
+import { deal } from './deal/deal.decider.js';
+import type { DealEvent } from './deal/deal.events.js';
+import { isPrepaid } from './deal/deal.types.js';
 
 /** Every change brings its sale terms to the inventory before the caller gets the answer. */
 export const dealFollowers = defineFollowers(deal, {

@@ -1,6 +1,6 @@
 import { begin, defineFollowers, direct, nothing } from '#kernel';
-import { email } from './email.decider.js';
-import { user } from './user.decider.js';
+import { email } from './user/email.decider.js';
+import { user } from './user/user.decider.js';
 
 /** A user who takes an address is registered with it, or changes to it. */
 export const emailFollowers = defineFollowers(email, {
@@ -9,4 +9,13 @@ export const emailFollowers = defineFollowers(email, {
     direct(user, user_id, { type: 'move-email', user_id, address, taking, email: sealed }),
   ],
   'email-freed.v1': nothing,
+});
+
+/** Addresses that a user releases become free for others. */
+export const userFollowers = defineFollowers(user, {
+  'user-registered.v1': nothing,
+  'user-email-changed.v1': nothing,
+  'user-changed.v1': nothing,
+  'user-emails-released.v1': ({ data: { user_id, addresses } }) =>
+    addresses.map(({ address, taking }) => direct(email, address, { type: 'free', user_id, taking })),
 });
