@@ -1,16 +1,19 @@
 import type { ContextModel } from '#kernel';
 import { dealListingView } from './deal/deal-listing.view.js';
+import { deal } from './deal/deal.decider.js';
 import { dealEvents } from './deal/deal.events.js';
 import { dealsView } from './deal/deal.view.js';
 import { dealFollowers } from './followers.js';
+import { region } from './region/region.decider.js';
 import { regionEvents } from './region/region.events.js';
 import { regionsView } from './region/region.view.js';
 
 export { deal } from './deal/deal.decider.js';
 export { stateAt } from './deal/deal.state.js';
 
-/** The events of this context, and what the service builds from them. */
+/** The events of this context, what decides them, and what the service builds from them. */
 export const catalogue: ContextModel = {
+  deciders: [deal, region],
   events: [dealEvents, regionEvents],
   followers: [dealFollowers],
   views: [dealsView, dealListingView, regionsView],

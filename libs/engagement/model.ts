@@ -1,11 +1,16 @@
 import type { ContextModel } from '#kernel';
+import { cardLink } from './card-link/card-link.decider.js';
 import { cardLinkEvents } from './card-link/card-link.events.js';
 import { cardLinksView } from './card-link/card-link.view.js';
+import { linkage } from './card-link/linkage.decider.js';
 import { linkageEvents } from './card-link/linkage.events.js';
 import { cardLinkFollowers, linkageFollowers } from './followers.js';
+import { mailPreference } from './mail-preference/mail-preference.decider.js';
 import { mailPreferenceEvents } from './mail-preference/mail-preference.events.js';
+import { savedDeal } from './saved-deal/saved-deal.decider.js';
 import { savedDealEvents } from './saved-deal/saved-deal.events.js';
 import { savedDealsView } from './saved-deal/saved-deal.view.js';
+import { subscription } from './subscription/subscription.decider.js';
 import { subscriptionEvents } from './subscription/subscription.events.js';
 import { subscriptionsView } from './subscription/subscription.view.js';
 
@@ -18,8 +23,9 @@ export type { SubscriptionEvent } from './subscription/subscription.events.js';
 export type { SubscriptionRow } from './subscription/subscription.row.js';
 export { subscriptionsView } from './subscription/subscription.view.js';
 
-/** The events of this context, and what the service builds from them. */
+/** The events of this context, what decides them, and what the service builds from them. */
 export const engagement: ContextModel = {
+  deciders: [savedDeal, linkage, cardLink, subscription, mailPreference],
   events: [savedDealEvents, linkageEvents, cardLinkEvents, subscriptionEvents, mailPreferenceEvents],
   followers: [linkageFollowers, cardLinkFollowers],
   views: [savedDealsView, cardLinksView, subscriptionsView],

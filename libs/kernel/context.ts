@@ -1,10 +1,11 @@
-import type { Followers } from './decider.js';
+import type { AnyDecider, Followers } from './decider.js';
 import type { EventTypes } from './event-types.js';
 import type { View } from './view.js';
 import type { WorkList } from './work-list.js';
 
-/** The events of one context, and the views, followers and work lists built from them. */
+/** The events of one context, the deciders that write them, and the views, followers and work lists built from them. */
 export interface ContextModel {
+  readonly deciders: readonly AnyDecider[];
   readonly events: readonly EventTypes[];
   readonly followers: readonly Followers[];
   readonly views: readonly View[];

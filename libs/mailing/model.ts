@@ -1,11 +1,15 @@
 import type { ContextModel } from '#kernel';
-import { batchEvents } from './batch/batch.events.js';
 import { batchDeliveries } from './batch/batch-deliveries.work.js';
+import { batch } from './batch/batch.decider.js';
+import { batchEvents } from './batch/batch.events.js';
 import { batchesView } from './batch/batch.view.js';
-import { batchFollowers, scheduleFollowers } from './followers.js';
+import { dailyUpdate } from './daily-update/daily-update.decider.js';
 import { dailyUpdateEvents } from './daily-update/daily-update.events.js';
 import { dailyUpdates } from './daily-update/daily-updates.work.js';
+import { batchFollowers, scheduleFollowers } from './followers.js';
+import { schedule } from './schedule/schedule.decider.js';
 import { scheduleEvents } from './schedule/schedule.events.js';
+import { subscriptionMail } from './subscription-mail/subscription-mail.decider.js';
 import { subscriptionMailEvents } from './subscription-mail/subscription-mail.events.js';
 import { subscriptionMails } from './subscription-mail/subscription-mails.view.js';
 
@@ -16,8 +20,9 @@ export { schedule } from './schedule/schedule.decider.js';
 export { scheduleId } from './schedule/schedule-day.js';
 export { isSuppressed } from './schedule/schedule.state.js';
 
-/** The events of this context, and what the service builds from them. */
+/** The events of this context, what decides them, and what the service builds from them. */
 export const mailing: ContextModel = {
+  deciders: [schedule, batch, subscriptionMail, dailyUpdate],
   events: [scheduleEvents, batchEvents, subscriptionMailEvents, dailyUpdateEvents],
   followers: [scheduleFollowers, batchFollowers],
   views: [batchesView],

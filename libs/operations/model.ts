@@ -1,13 +1,15 @@
 import type { ContextModel } from '#kernel';
-import { clockEvents } from './clock/clock.decider.js';
+import { clockEvents, serviceClock } from './clock/clock.decider.js';
+import { operatorToken } from './operator-token/operator-token.decider.js';
 import { operatorTokenEvents } from './operator-token/operator-token.events.js';
 import { operatorSecretsView, operatorTokensView } from './operator-token/operator-token.view.js';
 
 export { aheadAfter, SERVICE_CLOCK, serviceClock } from './clock/clock.decider.js';
 export { operatorSecretsView };
 
-/** The events and views of this context. */
+/** The events of this context, what decides them, and what the service builds from them. */
 export const operations: ContextModel = {
+  deciders: [serviceClock, operatorToken],
   events: [clockEvents, operatorTokenEvents],
   followers: [],
   views: [operatorTokensView, operatorSecretsView],

@@ -1,13 +1,18 @@
 import type { ContextModel } from '#kernel';
+import { accessToken } from './access-token/access-token.decider.js';
 import { accessTokenEvents } from './access-token/access-token.events.js';
 import { accessTokensView } from './access-token/access-token.view.js';
-import { walletEvents } from './card/card.events.js';
-import { cardsView } from './card/card.view.js';
+import { address } from './address/address.decider.js';
 import { addressEvents } from './address/address.events.js';
 import { addressesView } from './address/address.view.js';
+import { walletEvents } from './card/card.events.js';
+import { cardsView } from './card/card.view.js';
+import { wallet } from './card/wallet.decider.js';
 import { emailFollowers, userFollowers } from './followers.js';
-import { emailEvents } from './user/email.events.js';
 import { emailRelease } from './user/email-release.work.js';
+import { email } from './user/email.decider.js';
+import { emailEvents } from './user/email.events.js';
+import { user } from './user/user.decider.js';
 import { userEvents } from './user/user.events.js';
 import { usersView } from './user/user.view.js';
 
@@ -18,8 +23,9 @@ export { user } from './user/user.decider.js';
 export type { UserRow } from './user/user.row.js';
 export { accessTokensView };
 
-/** The events of this context, and what the service builds from them. */
+/** The events of this context, what decides them, and what the service builds from them. */
 export const people: ContextModel = {
+  deciders: [email, user, address, wallet, accessToken],
   events: [emailEvents, userEvents, addressEvents, walletEvents, accessTokenEvents],
   followers: [emailFollowers, userFollowers],
   views: [usersView, addressesView, cardsView, accessTokensView],

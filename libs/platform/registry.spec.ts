@@ -1,40 +1,10 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { globSync, readFileSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import {
-  categoryOf,
-  type AnyDecider,
-  type Decided,
-  type Directive,
-  type FollowUp,
-  type LackingFact,
-  type Recorded,
-} from '#kernel';
+import { categoryOf, type Decided, type Directive, type FollowUp, type LackingFact, type Recorded } from '#kernel';
 import { listedSums, presentSums } from '../../test/golden/sums.js';
-import { deal } from '../catalogue/deal/deal.decider.js';
-import { region } from '../catalogue/region/region.decider.js';
-import { cardLink } from '../engagement/card-link/card-link.decider.js';
-import { linkage } from '../engagement/card-link/linkage.decider.js';
-import { mailPreference } from '../engagement/mail-preference/mail-preference.decider.js';
-import { savedDeal } from '../engagement/saved-deal/saved-deal.decider.js';
-import { subscription } from '../engagement/subscription/subscription.decider.js';
-import { batch } from '../mailing/batch/batch.decider.js';
-import { dailyUpdate } from '../mailing/daily-update/daily-update.decider.js';
-import { schedule } from '../mailing/schedule/schedule.decider.js';
-import { subscriptionMail } from '../mailing/subscription-mail/subscription-mail.decider.js';
-import { serviceClock } from '../operations/clock/clock.decider.js';
-import { operatorToken } from '../operations/operator-token/operator-token.decider.js';
-import { partner } from '../partners/partner/partner.decider.js';
-import { accessToken } from '../people/access-token/access-token.decider.js';
-import { wallet } from '../people/card/wallet.decider.js';
-import { address } from '../people/address/address.decider.js';
-import { email } from '../people/user/email.decider.js';
-import { user } from '../people/user/user.decider.js';
-import { coupon } from '../purchasing/coupon/coupon.decider.js';
-import { inventory } from '../purchasing/inventory/inventory.decider.js';
-import { purchase } from '../purchasing/purchase/purchase.decider.js';
-import { reservation } from '../purchasing/reservation/reservation.decider.js';
-import { categories, codec, eventTypes, followers, openFollowers, views, workLists } from './registry.js';
+import { categories, codec, deciders, eventTypes, followers, openFollowers, views, workLists } from './registry.js';
 
 interface Sample {
   readonly stream: string;
@@ -46,33 +16,7 @@ const GOLDEN = resolve('test/golden');
 const files = readdirSync(GOLDEN).filter((name) => name.endsWith('.json'));
 const contentOf = (file: string): Sample => JSON.parse(readFileSync(resolve(GOLDEN, file), 'utf8')) as Sample;
 const samples = new Map(files.map((file) => [file.slice(0, -'.json'.length), contentOf(file)]));
-const deciders = new Map<string, AnyDecider>(
-  [
-    address,
-    batch,
-    cardLink,
-    coupon,
-    deal,
-    email,
-    inventory,
-    linkage,
-    mailPreference,
-    operatorToken,
-    partner,
-    purchase,
-    region,
-    reservation,
-    savedDeal,
-    schedule,
-    serviceClock,
-    subscription,
-    subscriptionMail,
-    dailyUpdate,
-    user,
-    wallet,
-    accessToken,
-  ].map((decider) => [decider.category, decider]),
-);
+const deciderOf = new Map(deciders.map((decider) => [decider.category, decider]));
 
 /** The samples as events of the log, in the order in which their types are registered. */
 const events: Recorded[] = codec.names.flatMap((name, index) => {
@@ -122,7 +66,7 @@ describe('an event on disk', () => {
   it.each(eventTypes.map(({ category, names }) => [category, names] as const))(
     'of %s is folded by its decider, and every field that the decider reads exists',
     (category, names) => {
-      const decider = deciders.get(category);
+      const decider = deciderOf.get(category);
       if (decider === undefined) throw new Error('no decider');
       let state: unknown = decider.initialState;
       for (const event of events.map((each) => codec.decode(each))) {
@@ -167,7 +111,7 @@ describe('an event on disk', () => {
       .map((followUp) => ('command' in followUp ? followUp : wholeOf(followUp)));
     expect(directives.length).toBeGreaterThan(0);
     for (const { decider, id, command } of directives) {
-      expect(deciders.get(decider.category)).toBe(decider);
+      expect(deciderOf.get(decider.category)).toBe(decider);
       expect(holes({ id, command })).toEqual([]);
     }
   });
@@ -196,7 +140,17 @@ describe('the registry', () => {
 
 describe('the categories of streams', () => {
   it('are those of all deciders', () => {
-    expect([...categories].sort()).toEqual([...deciders.keys()].sort());
+    expect([...categories].sort()).toEqual(deciders.map(({ category }) => category).sort());
+  });
+
+  it('have each its decider in the model of its context', async () => {
+    const files = globSync('dist/libs/*/*/*.decider.js').map((file) => pathToFileURL(resolve(file)).href);
+    const exported = (await Promise.all(files.map((file) => import(file)))) as readonly object[];
+    const found = exported
+      .flatMap((each) => Object.values(each))
+      .filter((each) => Object.hasOwn(Object(each), 'evolve'));
+    expect(found.length).toBeGreaterThan(20);
+    expect(new Set(found)).toEqual(new Set(deciders));
   });
 
   // So a stream under a longer prefix that begins like ours can be recognized: it ends in one of our categories, or has more

@@ -10,6 +10,7 @@ import { purchasing } from '#purchasing/model';
 
 const contexts = [catalogue, purchasing, people, engagement, mailing, partners, operations];
 
+export const deciders = contexts.flatMap((context) => context.deciders);
 /** Stores and reads the events of all contexts. */
 export const codec = new Codec(contexts.flatMap(({ events }) => events));
 export const eventTypes = contexts.flatMap(({ events }) => events);

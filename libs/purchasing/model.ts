@@ -3,15 +3,19 @@ import { declinedTriesView } from './checkout/declined-tries.view.js';
 import { deletedCards } from './checkout/deleted-cards.view.js';
 import { openCheckouts, openRefunds } from './checkout/open-checkouts.work.js';
 import { askedRefunds } from './corrections/asked-refunds.work.js';
+import { coupon } from './coupon/coupon.decider.js';
 import { couponEvents } from './coupon/coupon.events.js';
 import { couponsView } from './coupon/coupon.view.js';
 import { couponFollowers, inventoryFollowers, purchaseFollowers } from './followers.js';
 import { holdExpiry } from './inventory/hold-expiry.work.js';
+import { inventory } from './inventory/inventory.decider.js';
 import { inventoryEvents } from './inventory/inventory.events.js';
 import { stockEffectsView } from './inventory/stock-effects.view.js';
+import { purchase } from './purchase/purchase.decider.js';
 import { purchaseEvents } from './purchase/purchase.events.js';
 import { purchasesView } from './purchase/purchase.view.js';
 import { openResales } from './reseller/open-resales.work.js';
+import { reservation } from './reservation/reservation.decider.js';
 import { reservationEvents } from './reservation/reservation.events.js';
 
 export { holdExpiry } from './inventory/hold-expiry.work.js';
@@ -25,8 +29,9 @@ export type { PurchaseEvent, PurchaseOpened } from './purchase/purchase.events.j
 export { reservation } from './reservation/reservation.decider.js';
 export type { PurchaseRow } from './purchase/purchase.row.js';
 
-/** The events of this context, and what the service builds from them. */
+/** The events of this context, what decides them, and what the service builds from them. */
 export const purchasing: ContextModel = {
+  deciders: [inventory, reservation, purchase, coupon],
   events: [inventoryEvents, reservationEvents, purchaseEvents, couponEvents],
   followers: [inventoryFollowers, purchaseFollowers, couponFollowers],
   views: [stockEffectsView, purchasesView, couponsView, declinedTriesView],
