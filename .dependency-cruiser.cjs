@@ -42,14 +42,14 @@ module.exports = {
     ),
     rule(
       'model-is-pure',
-      'Events, state, rules, deciders, rows and work lists are pure: they import only the kernel, `immutable`, Node and their own context.',
-      { path: named('events|state|rules|decider|row|work') },
+      'Events, state, rules, deciders and rows are pure: they import only the kernel, `immutable`, Node and their own context.',
+      { path: named('events|state|rules|decider|row') },
       { pathNot: ['^libs/$1/', inside('kernel'), installed('immutable')], dependencyTypesNot: ['core'] },
     ),
     rule(
       'views-and-followers-are-pure',
-      'Views and followers are pure too. They may also import events and deciders of other contexts, through their models.',
-      { path: named('view|followers') },
+      'Views, work lists and followers are pure too. They may also import events and deciders of other contexts, through their models.',
+      { path: named('view|work|followers') },
       {
         pathNot: ['^libs/$1/', inside('kernel'), installed('immutable'), MODEL_OF_CONTEXT],
         dependencyTypesNot: ['core'],
@@ -57,8 +57,8 @@ module.exports = {
     ),
     rule(
       'views-take-types-alone',
-      'A view imports only types from another context: those of its events.',
-      { path: named('view') },
+      'A view or work list imports only types from another context: those of its events.',
+      { path: named('view|work') },
       { path: MODEL_OF_CONTEXT, pathNot: '^libs/$1/', dependencyTypesNot: ['type-only'] },
     ),
     rule(

@@ -11,7 +11,7 @@ import { schedule } from './schedule/schedule.decider.js';
 import { scheduleEvents } from './schedule/schedule.events.js';
 import { subscriptionMail } from './subscription-mail/subscription-mail.decider.js';
 import { subscriptionMailEvents } from './subscription-mail/subscription-mail.events.js';
-import { subscriptionMails } from './subscription-mail/subscription-mails.view.js';
+import { subscriptionMails } from './subscription-mail/subscription-mails.work.js';
 
 export { dailyUpdate } from './daily-update/daily-update.decider.js';
 export { subscriptionMail } from './subscription-mail/subscription-mail.decider.js';

@@ -1,6 +1,6 @@
 import type { ContextModel } from '#kernel';
 import { declinedTriesView } from './checkout/declined-tries.view.js';
-import { deletedCards } from './checkout/deleted-cards.view.js';
+import { deletedCards } from './checkout/deleted-cards.work.js';
 import { openCheckouts, openRefunds } from './checkout/open-checkouts.work.js';
 import { askedRefunds } from './corrections/asked-refunds.work.js';
 import { coupon } from './coupon/coupon.decider.js';

@@ -10,6 +10,12 @@ const filesThatCall = (name: string): readonly string[] =>
   FILES.filter((file) => new RegExp(`= ${name}[<(]`).test(readFileSync(file, 'utf8')));
 
 describe('a file of a context', () => {
+  it('that defines a work list is `x.work.ts`, and no other file is', () => {
+    const found = filesThatCall('defineWorkList');
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.toSorted()).toEqual(FILES.filter((file) => file.endsWith('.work.ts')).toSorted());
+  });
+
   it('that defines followers is the `followers.ts` of the context', () => {
     const found = filesThatCall('defineFollowers');
     expect(found.length).toBeGreaterThan(3);

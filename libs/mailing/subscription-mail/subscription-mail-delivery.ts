@@ -7,7 +7,7 @@ import { HandOver } from '../hand-over.js';
 import type { Mail, Mailer } from '../mail/index.js';
 import { subscriptionMail } from './subscription-mail.decider.js';
 import type { OfMail, SubscriptionMailKind, SubscriptionMailSkip } from './subscription-mail.events.js';
-import { subscriptionMails, type OpenMail } from './subscription-mails.view.js';
+import { subscriptionMails, type OpenMail } from './subscription-mails.work.js';
 
 /** A subscription and the person who gets its mails. */
 export interface Subscriber {

@@ -5,7 +5,7 @@ import type { SubscriptionEvent, SubscriptionStatus } from '../../engagement/sub
 import { TAKEOVER } from '../tries.rules.js';
 import { subscriptionMail, type SubscriptionMailCommand } from './subscription-mail.decider.js';
 import type { SubscriptionMailEvent, SubscriptionMailKind } from './subscription-mail.events.js';
-import { subscriptionMails } from './subscription-mails.view.js';
+import { subscriptionMails } from './subscription-mails.work.js';
 
 const of = (turn = 0, kind: SubscriptionMailKind = 'confirmation') => ({ subscription_id: 's1', kind, turn }) as const;
 const attempted = (attempt: number, at: number, turn = 0, kind?: SubscriptionMailKind): SubscriptionMailEvent => ({

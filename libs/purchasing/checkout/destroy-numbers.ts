@@ -1,7 +1,7 @@
 import { eq, newContext, Unavailable, type Engine, type Work } from '#eventsourcing';
 import { secretOf } from '#people';
 import { wallet } from '#people/model';
-import { deletedCards, type DeletedCard } from './deleted-cards.view.js';
+import { deletedCards, type DeletedCard } from './deleted-cards.work.js';
 import { openCheckouts } from './open-checkouts.work.js';
 
 type Destroying = Pick<Engine, 'loop' | 'log' | 'vault' | 'views' | 'freshness' | 'clock' | 'randomness'>;
