@@ -56,7 +56,8 @@ function install() {
     );
   }
   say('Installing (once, one to five minutes) …');
-  // --include=dev: the build needs these packages even with NODE_ENV=production. --loglevel: `npm test --silent` would hide the cause of a failure.
+  // --include=dev: the build needs these packages even with NODE_ENV=production. --loglevel: `npm test --silent` would hide the
+  // cause of a failure.
   const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', ...RETRIES];
   const registry = npmRuns(['config', 'get', 'registry']).stdout?.trim();
   const watch = watchRegistry(registry);

@@ -15,7 +15,10 @@ export function guardAnswer(request: FastifyRequest, reply: FastifyReply, isForO
   if (isForOne && !reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
 }
 
-/** Whether the caller speaks HTTPS, with the service or with a trusted proxy. Fastify looks at addresses for `protocol`, so it is asked last. */
+/**
+ * Whether the caller speaks HTTPS, with the service or with a trusted proxy. Fastify looks at addresses for `protocol`, so it
+ * is asked last.
+ */
 function isEncrypted(request: FastifyRequest): boolean {
   if ('encrypted' in request.raw.socket) return true;
   return request.headers['x-forwarded-proto'] !== undefined && request.protocol === 'https';

@@ -234,8 +234,8 @@ export function readTogether<T extends readonly unknown[]>(...readers: { [Nth in
 }
 
 /**
- * The faults that a schema found, one per field or element of a list, in the order of the schema. At most `MOST_FAULTS`: then a last entry without a
- * field says that there are more.
+ * The faults that a schema found, one per field or element of a list, in the order of the schema. At most `MOST_FAULTS`: then a
+ * last entry without a field says that there are more.
  */
 export function faultsOf(error: z.ZodError, parameters: unknown, resource: string): ErrorEntry[] {
   const seen = new Set<string>();

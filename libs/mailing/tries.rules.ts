@@ -15,8 +15,7 @@ export const HELD_UP = 30 * SECOND;
 
 /**
  * A subscription that begins again, or asks again, so soon after its confirmation was mailed waits so long for the next one, in
- * milliseconds:
- * whoever can change the subscription and the address cannot flood a mailbox.
+ * milliseconds: whoever can change the subscription and the address cannot flood a mailbox.
  */
 export const BETWEEN_CONFIRMATIONS = DAY;
 

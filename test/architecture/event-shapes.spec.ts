@@ -66,7 +66,8 @@ function complaintsAbout(events: readonly Pick<Recorded, 'type' | 'data'>[]): re
   return events.map((_, at) => complaints.get(at));
 }
 
-// The log keeps data as it was written, and an upcaster makes the present version of it. If a type declares a field that old events lack, code that reads it gets undefined.
+// The log keeps data as it was written, and an upcaster makes the present version of it. If a type declares a field that old
+// events lack, code that reads it gets undefined.
 describe('the data of an event', () => {
   let complaints: ReadonlyMap<string, string | undefined>;
   const present = samples.map((sample) => codec.decode(sample));

@@ -73,7 +73,10 @@ export interface HomeRegion {
 /** An active region of its own, for lists longer than a page (4.1). */
 export interface CrowdedRegion {
   readonly id: string;
-  /** How many deals it has, all in-flight: more than 100, fewer than 200. They share no category, merchant, supplier or title with others. */
+  /**
+   * How many deals it has, all in-flight: more than 100, fewer than 200. They share no category, merchant, supplier or title
+   * with others.
+   */
   readonly deals: number;
 }
 

@@ -121,7 +121,8 @@ export interface AppendConnection {
   readonly reads: Reads;
   /**
    * Whether an instant is past by the server's clock: it says so about an append that cannot succeed, with this time limit.
-   * Writes nothing. @throws Error of any kind if it does not say
+   * Writes nothing.
+   * @throws Error of any kind if it does not say
    */
   isPast(instant: Instant, stream: string): Promise<boolean>;
 }

@@ -69,8 +69,7 @@ export class Keyring {
 
   /**
    * A number of decimal digits, repeatable and unguessable. The remainder of a 256-bit number favours small results by at
-   * most 10^count
-   * 2^256, below 2^-128 for the 38 digits allowed.
+   * most 10^count / 2^256, below 2^-128 for the 38 digits allowed.
    */
   digits(purpose: string, text: string, count: number): string {
     if (!Number.isInteger(count) || count < 1 || count > 38) throw new RangeError('1 to 38 digits');

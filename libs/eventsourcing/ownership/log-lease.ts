@@ -24,8 +24,9 @@ export interface OwnLeaseRegister {
   /** @throws Unavailable */
   readLease(): Promise<Pick<LeaseRead, 'revision' | 'holder' | 'lost'>>;
   /**
-   * Writes another holder, or the same one again, if nobody has written since. @returns whether it was written @throws
-   * Unavailable
+   * Writes another holder, or the same one again, if nobody has written since.
+   * @returns whether it was written
+   * @throws Unavailable
    */
   writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean>;
   /** See `LeaseRegister`. */

@@ -36,7 +36,8 @@ export interface LeaseRegister {
   writeLease(revision: number, note: LeaseNote): Promise<boolean>;
   /**
    * Names another place for the notes, in the place of one that is lost, if nobody has since. Absent if no note can get lost.
-   * @returns the revision for the first write there; undefined if somebody else has @throws Unavailable
+   * @returns the revision for the first write there; undefined if somebody else has
+   * @throws Unavailable
    */
   moveLease?(revision: number): Promise<number | undefined>;
 }

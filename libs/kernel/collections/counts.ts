@@ -29,9 +29,10 @@ const NO_ENTRIES: Leaf = [];
 
 /**
  * A persistent table of whole numbers by id, in 16 to 20 bytes for each: it keeps 72 bits of a hash and not the id. Two ids
- * with the same hash would be counted together; among a million ids that happens with a probability of 1e-10. Somebody who chooses
- * ids can make such a pair: so only ids that the service makes may stand in it, or the log must be asked which of the two is meant. A number that reaches 0 leaves the table.
- * What it holds depends only on the present numbers, not on how they came about.
+ * with the same hash would be counted together; among a million ids that happens with a probability of 1e-10. Somebody who
+ * chooses ids can make such a pair: so only ids that the service makes may stand in it, or the log must be asked which of the
+ * two is meant. A number that reaches 0 leaves the table. What it holds depends only on the present numbers, not on how they
+ * came about.
  */
 export class Counts {
   static readonly none = new Counts(NO_ENTRIES, 0, 1);

@@ -9,7 +9,10 @@ export interface ScheduledBatch {
   readonly user_ids: readonly string[];
 }
 
-/** A partner's day: at most 10000 users, in batches that have had a bounded number of users in all. The maps are persistent, so one more batch costs only its own users. */
+/**
+ * A partner's day: at most 10000 users, in batches that have had a bounded number of users in all. The maps are persistent, so
+ * one more batch costs only its own users.
+ */
 export interface ScheduleState {
   /** The batch of each user. */
   readonly users: Map<string, string>;

@@ -33,8 +33,9 @@ export interface LastMail {
 export type SubscriptionMailState = Readonly<Partial<Record<SubscriptionMailKind, LastMail>>>;
 
 /**
- * The mails of a subscription: at most one confirmation for each time that it began or was asked for, a day apart, and at
- * most one daily update per day (rulings E5, F5). A sender takes a mail by an event before it hands it over, so that of two senders one stops.
+ * The mails of a subscription: at most one confirmation for each time that it began or was asked for, a day apart, and at most
+ * one daily update per day (rulings E5, F5). A sender takes a mail by an event before it hands it over, so that of two senders
+ * one stops.
  */
 export const subscriptionMail = defineDecider<SubscriptionMailCommand, SubscriptionMailState, SubscriptionMailEvent>({
   category: 'subscriptionMail',

@@ -8,7 +8,8 @@ export interface OpenMail extends OfMail, WorkRow {}
 
 /**
  * Mails of subscriptions that are to be sent, or sent again (rulings E5, F5). A confirmation is open as soon as a subscription
- * begins, or begins again, or asks for it again while there is none. A daily update is begun by the work of its day; it is here until it has an outcome.
+ * begins, or begins again, or asks for it again while there is none. A daily update is begun by the work of its day; it is here
+ * until it has an outcome.
  */
 export const subscriptionMails = defineWorkList<OpenMail, SubscriptionEvent | SubscriptionMailEvent>({
   name: 'subscription-mails',

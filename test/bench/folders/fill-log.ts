@@ -28,8 +28,8 @@ export interface Buyers {
 }
 
 /**
- * Writes the deals and purchases of a folder into the log of a stopped service, and closes it: by the product's deciders and its command loop, so
- * that every event is as the service writes it.
+ * Writes the deals and purchases of a folder into the log of a stopped service, and closes it: by the product's deciders and
+ * its command loop, so that every event is as the service writes it.
  */
 export async function fillLog(
   log: EventLog,

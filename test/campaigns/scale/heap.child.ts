@@ -6,9 +6,8 @@ import { Decisions } from './history/decisions.js';
 import { historyOf } from './history/history.js';
 
 /**
- * A process that makes a deal's history, folds it from its text as a load from the log does, and prints the bytes that the state
- * holds. Needs `--expose-gc`. Arguments: the number of sales, of buyers, and of units that each may
- * buy (0: any).
+ * A process that makes a deal's history, folds it from its text as a load from the log does, and prints the bytes that the
+ * state holds. Needs `--expose-gc`. Arguments: the number of sales, of buyers, and of units that each may buy (0: any).
  */
 const [sales = 0, buyers = 0, each = 0] = process.argv.slice(2).map(Number);
 const DEAL = 'hot';

@@ -18,7 +18,10 @@ interface Coupon {
   redeemed: boolean;
 }
 
-/** Every coupon: issued once, redeemed at most once and only while it is valid, cancelled at most once, and issued again at most once, unused. */
+/**
+ * Every coupon: issued once, redeemed at most once and only while it is valid, cancelled at most once, and issued again at most
+ * once, unused.
+ */
 export class Coupons {
   readonly #coupons = new Map<string, Coupon>();
 

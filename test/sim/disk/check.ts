@@ -61,8 +61,8 @@ export async function checkFiles(story: Story, told: Told): Promise<void> {
 
 /**
  * Starts everything of the service but HTTP on what the power left: the survey of the folder, the check whose log it is, log,
- * state and views. Then checks the same as `checkFiles`, and every view, row for row. A damaged view is
- * wrong even though the start builds it again: SQLite promises that no power cut damages a file that was synced as its rules say.
+ * state and views. Then checks the same as `checkFiles`, and every view, row for row. A damaged view is wrong even though the
+ * start builds it again: SQLite promises that no power cut damages a file that was synced as its rules say.
  * @throws Wrong
  */
 export async function checkService(story: Story, told: Told): Promise<void> {

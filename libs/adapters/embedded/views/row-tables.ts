@@ -57,7 +57,8 @@ export class RowTables {
 
   /**
    * Writes only the columns that differ: SQLite writes an index anew if an update names one of its columns, also with the same
-   * value. @returns whether that is possible: not if a field has a list, or places changed
+   * value.
+   * @returns whether that is possible: not if a field has a list, or places changed
    */
   private update(key: string, row: object, position: Position, before: object): boolean {
     if (this.many.size > 0) return false;

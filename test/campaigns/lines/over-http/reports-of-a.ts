@@ -17,7 +17,10 @@ interface Line {
   readonly sent?: Attempt;
 }
 
-/** Environment variables for A, which loads this module first, and no bundle: its callers have less patience, and it reports what it does. */
+/**
+ * Environment variables for A, which loads this module first, and no bundle: its callers have less patience, and it reports
+ * what it does.
+ */
 export function asA(file: string): Readonly<Record<string, string>> {
   const module = pathToFileURL(resolve('dist/test/campaigns/lines/over-http/reports-of-a.js')).href;
   return { NODE_OPTIONS: `--conditions=unbundled --import ${module}`, REPORTS_OF_A: file };
