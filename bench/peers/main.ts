@@ -10,7 +10,7 @@ import type { Name, Peer } from './peer.ts';
 import { PEERS } from './peers.ts';
 import { startPostgres, type Postgres } from './postgres.ts';
 import { ROWS, type RowId, type Run, type Sale } from './run.ts';
-import { reportOf } from './table.ts';
+import { reportOf, summaryOf } from './table.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BENCHMARKS = join(ROOT, 'BENCHMARKS.md');
@@ -91,6 +91,8 @@ async function versionsOf(postgres: Promise<Postgres> | undefined): Promise<Read
   return { ...(postgres === undefined ? {} : { PostgreSQL: (await postgres).version }), ...dependencies };
 }
 
+const readRun = (file: string): Run => JSON.parse(readFileSync(file, 'utf8')) as Run;
+
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options === undefined) {
@@ -100,8 +102,12 @@ async function main(): Promise<void> {
   // The service is started from the top of the checkout.
   process.chdir(ROOT);
   if (options.table !== undefined) {
-    const report = reportOf(JSON.parse(readFileSync(options.table, 'utf8')) as Run);
-    writeFileSync(BENCHMARKS, await withReport(readFileSync(BENCHMARKS, 'utf8'), COMMAND, report));
+    const summary = summaryOf(readRun(options.table));
+    writeFileSync(BENCHMARKS, await withReport(readFileSync(BENCHMARKS, 'utf8'), COMMAND, summary));
+    return;
+  }
+  if (options.show !== undefined) {
+    process.stdout.write(`${reportOf(readRun(options.show))}\n`);
     return;
   }
   const done = await run(options);

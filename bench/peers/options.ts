@@ -17,8 +17,10 @@ export interface Options {
   /** Where data go: on a disk. */
   readonly folder: string;
   readonly json: boolean;
-  /** The result of a run to write into BENCHMARKS.md, instead of a run. */
+  /** The result of a run to write the table of BENCHMARKS.md from, instead of a run. */
   readonly table: string | undefined;
+  /** The result of a run to print in full, instead of a run. */
+  readonly show: string | undefined;
 }
 
 const NAMES = Object.keys(PEERS) as Name[];
@@ -34,7 +36,8 @@ Measures Holdfast side by side with what a user would pick instead, turn by turn
   --turns 5           counted turns of each
   --seconds 3         the length of a turn
   --json              prints the run as JSON
-  --table FILE        writes the table of BENCHMARKS.md from the JSON of a run, and measures nothing
+  --show FILE         prints all figures from the JSON of a run, and measures nothing
+  --table FILE        the same, but writes a summary into BENCHMARKS.md
   --folder DIR        where data go: a folder on a disk, ${ON_DISK} if there is one`;
 
 /** Reads the command line. @throws Error in words for whoever wrote it; undefined: they want help */
@@ -48,6 +51,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       seconds: { type: 'string' },
       json: { type: 'boolean', default: false },
       table: { type: 'string' },
+      show: { type: 'string' },
       folder: { type: 'string', default: existsSync(ON_DISK) ? ON_DISK : tmpdir() },
       help: { type: 'boolean', default: false },
     },
@@ -64,6 +68,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     folder: resolve(values.folder),
     json: values.json,
     table: values.table === undefined ? undefined : resolve(values.table),
+    show: values.show === undefined ? undefined : resolve(values.show),
   };
 }
 

@@ -25,29 +25,64 @@ const SALES: readonly Column<Sale>[] = [
   ['oversold', ({ stock, accepted }) => (accepted > stock ? `**yes, by ${accepted - stock}**` : 'no')],
 ];
 
-/** A run in Markdown. */
-export function reportOf(run: Run): string {
-  const { at, machine, versions, options, sync } = run;
-  const { turns, seconds, items } = options;
-  const made =
-    `Made by one run (${at.slice(0, 10)}) with ${machine.cores} cores (${machine.processors}), ${machine.system}, ` +
-    `Node ${machine.node}, ${Object.entries(versions)
-      .map(([name, version]) => `${name} ${version}`)
-      .join(
-        ', ',
-      )}; ${turns} turns of ${seconds} s, ${items} items; to write and sync 4 KiB took ${sync.toFixed(2)} ms.`;
-  const results = run.rows.flatMap(({ row, results: all }) => all.map((result) => ({ row, ...result })));
-  const missing = Object.entries(run.missing).map(([name, why]) => `${name} did not run: ${why}`);
-  const wrong = results.flatMap(({ row, title, wrong }) =>
-    wrong === undefined ? [] : [`${title} is wrong in ${row}: ${wrong}.`],
-  );
-  return [made, tableOf(RESULTS, results), tableOf(SALES, run.sales), ...wrong, ...missing].join('\n\n');
+/** What BENCHMARKS.md shows of a run, in Markdown: a line per row and a column per peer. */
+export function summaryOf(run: Run): string {
+  const columns: readonly Column<(typeof run.rows)[number]>[] = [
+    ['row', ({ row }) => `${ROWS[row].title}, ${connectionsOf(ROWS[row].connections)}`],
+    ...run.sales.map(({ peer, title }): Column<(typeof run.rows)[number]> => [
+      title,
+      ({ results }) => cellOf(results.find((result) => result.peer === peer)),
+    ]),
+  ];
+  const sale = ['sold of limited units', ...run.sales.map(({ accepted, stock }) => soldOf(accepted, stock))];
+  return [madeOf(run), tableOf(columns, run.rows, [sale]), ...troublesOf(run)].join('\n\n');
 }
 
-function tableOf<T>(columns: readonly Column<T>[], lines: readonly T[]): string {
+/** Requests per second, and how many times as fast Holdfast is. */
+function cellOf(result: Result | undefined): string {
+  if (result === undefined) return '–';
+  const { rate, ahead } = result;
+  return ahead === undefined ? shown(rate.median) : `${shown(rate.median)} (${times(ahead.median)})`;
+}
+
+function soldOf(accepted: number, stock: number): string {
+  const sold = `${accepted} of ${stock}`;
+  return accepted > stock ? `**${sold}**` : sold;
+}
+
+/** A run in Markdown. */
+export function reportOf(run: Run): string {
+  const results = run.rows.flatMap(({ row, results: all }) => all.map((result) => ({ row, ...result })));
+  return [madeOf(run), tableOf(RESULTS, results), tableOf(SALES, run.sales), ...troublesOf(run)].join('\n\n');
+}
+
+/** Says how a run was made. */
+function madeOf({ at, machine, versions, options, sync }: Run): string {
+  const { turns, seconds, items } = options;
+  const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return (
+    `Made by one run (${at.slice(0, 10)}) with ${machine.cores} cores (${machine.processors}), ${machine.system}, ` +
+    `Node ${machine.node}, ${programs.join(', ')}; ${turns} turns of ${seconds} s, ${items} items; ` +
+    `to write and sync 4 KiB took ${sync.toFixed(2)} ms.`
+  );
+}
+
+/** Peers whose books contradict their answers, and peers that did not run. */
+function troublesOf({ rows, missing }: Run): readonly string[] {
+  const wrong = rows.flatMap(({ row, results }) =>
+    results.flatMap(({ title, wrong }) => (wrong === undefined ? [] : [`${title} is wrong in ${row}: ${wrong}.`])),
+  );
+  return [...wrong, ...Object.entries(missing).map(([name, why]) => `${name} did not run: ${why}`)];
+}
+
+function tableOf<T>(
+  columns: readonly Column<T>[],
+  lines: readonly T[],
+  more: readonly (readonly string[])[] = [],
+): string {
   const rules = columns.map(([head]) => (/row|peer|oversold/.test(head) ? '---' : '--:'));
   const cells = lines.map((line) => columns.map(([, of]) => of(line)));
-  return [columns.map(([head]) => head), rules, ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  return [columns.map(([head]) => head), rules, ...cells, ...more].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 const connectionsOf = (count: number): string => (count === 1 ? '1 connection' : `${count} connections`);

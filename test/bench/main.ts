@@ -46,7 +46,7 @@ function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A row that fails is told, and the others still run. */
+/** Reports a row that fails, and lets the others run. */
 async function orFailed(
   { progress }: Bench,
   measure: () => Promise<readonly Measured[]>,
@@ -135,6 +135,10 @@ async function main(): Promise<void> {
   if (options.table.length > 0) {
     const runs = options.table.map(readRun);
     writeFileSync(BENCHMARKS, await withTable(readFileSync(BENCHMARKS, 'utf8'), runs));
+    return;
+  }
+  if (options.show.length > 0) {
+    process.stdout.write(`${await tablesOf(options.show.map(readRun))}\n`);
     return;
   }
   await run(options);

@@ -19,8 +19,10 @@ export interface Options {
   readonly cluster: { readonly apis: number } | undefined;
   readonly profile: boolean;
   readonly json: boolean;
-  /** Results to make a table of, instead of a run. */
+  /** Results to make the tables of BENCHMARKS.md from, instead of a run. */
   readonly table: readonly string[];
+  /** Results to print all rows of, instead of a run. */
+  readonly show: readonly string[];
 }
 
 /** With fewer turns, the first counted ones are still slow, and more so for the larger program. */
@@ -30,7 +32,7 @@ const QUICK = { turns: 1, warmUps: 1, seconds: 0.3, scale: 0.1 };
 /** What `--help` prints. */
 export const USAGE = `npm run bench -- [options]
 
-Measures Holdfast against bare servers, turn by turn, and prints a table; BENCHMARKS.md describes the rows.
+Measures Holdfast against bare servers, turn by turn, and prints a table; test/bench/README.md describes the rows.
 
   --row NAME          only this row; may be repeated. Names: ${ROW_IDS.join(', ')}
   --large             the rows that need large data folders too: making them takes minutes, once
@@ -43,7 +45,8 @@ Measures Holdfast against bare servers, turn by turn, and prints a table; BENCHM
   --apis 1            with --cluster: the number of API processes; one worker runs beside them
   --profile           a CPU profile of most rows, per thread: the most expensive functions, and files for DevTools
   --json              prints the run as JSON
-  --table FILE        makes the table of BENCHMARKS.md from the JSON of runs; may be repeated, and measures nothing
+  --show FILE         prints all rows from the JSON of runs; may be repeated, and measures nothing
+  --table FILE        the same, but writes the rows that matter into BENCHMARKS.md
   --folder dist       where data of this run and profiles go`;
 
 /** Reads the command line. @throws Error in words for whoever wrote it; undefined: they want help */
@@ -63,6 +66,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       profile: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       table: { type: 'string', multiple: true, default: [] },
+      show: { type: 'string', multiple: true, default: [] },
       folder: { type: 'string', default: 'dist' },
       help: { type: 'boolean', default: false },
     },
@@ -86,6 +90,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     profile: values.profile,
     json: values.json,
     table: values.table,
+    show: values.show,
   };
 }
 

@@ -42,10 +42,12 @@ export interface Line {
 /** A line as a row measures it; the bench adds the row and the disk's sync time. */
 export type Measured = Omit<Line, 'row' | 'sync'>;
 
-/** One run of the benchmark. */
+/** One run of the benchmark, or the medians of several. */
 export interface Run {
   /** An instant in ISO 8601. */
   readonly at: string;
+  /** How many runs the figures are medians of, if more than one. */
+  readonly runs?: number;
   readonly machine: {
     readonly processors: string;
     readonly cores: number;

@@ -1,13 +1,13 @@
 import { format } from 'prettier';
 import type { Run } from '../result.js';
-import { tablesOf } from './table.js';
+import { pageTableOf } from './table.js';
 
 const COMMAND = 'npm run bench -- --table FILE';
 const OF_CLUSTERS = `${COMMAND}, of runs with --cluster`;
 const END = '<!-- end of the table -->';
 
 /**
- * Replaces the tables of these runs in the text of BENCHMARKS.md: those of one process, those of clusters, or both.
+ * Replaces the tables of these runs in the text of BENCHMARKS.md: that of one process, that of clusters, or both.
  * @throws Error if the text has no place for them
  */
 export async function withTable(text: string, runs: readonly Run[]): Promise<string> {
@@ -18,7 +18,7 @@ export async function withTable(text: string, runs: readonly Run[]): Promise<str
   ];
   let made = text;
   for (const { command, of } of places) {
-    if (of.length > 0) made = await withReport(made, command, [madeOf(of), '', await tablesOf(of)].join('\n'));
+    if (of.length > 0) made = await withReport(made, command, [madeOf(of), '', await pageTableOf(of)].join('\n'));
   }
   return made;
 }
@@ -42,8 +42,9 @@ function madeOf(runs: readonly Run[]): string {
   const [first] = runs as readonly [Run];
   const { cores, processors, memory, system, node } = first.machine;
   const { turns, seconds, connections, scale } = first.options;
-  const runsOf = runs.length === 1 ? 'one run' : `${runs.length} runs`;
-  const dates = runs.map(({ at }) => at.slice(0, 10)).join(', ');
+  const count = runs.reduce((sum, each) => sum + (each.runs ?? 1), 0);
+  const runsOf = count === 1 ? 'one run' : `${count} runs`;
+  const dates = [...new Set(runs.map(({ at }) => at.slice(0, 10)))].join(', ');
   const on = first.cluster === undefined ? '' : ` on ${first.cluster.servers}`;
   return (
     `Made by ${runsOf} (${dates})${on} with ${cores} cores (${processors}), ${memory} GB, ${system}, Node ${node}; ` +

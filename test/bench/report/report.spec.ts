@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Line, Run } from '../result.js';
+import { ROW_IDS, specOf } from '../rows.table.js';
 import { withTable } from './benchmarks-file.js';
 import { tablesOf } from './table.js';
 
@@ -73,6 +74,29 @@ describe('the tables of the benchmark', () => {
     expect(made).toContain('reserve, one hot deal');
     expect(await withTable(made, [run(reserve(0.5))])).toBe(made);
     await expect(withTable('no place', [run()])).rejects.toThrow('BENCHMARKS.md has no lines');
+  });
+
+  describe('in BENCHMARKS.md', () => {
+    const PLACE = '<!-- table: npm run bench -- --table FILE -->\n\n<!-- end of the table -->\n';
+    const append: Line = { row: 'append', figure: { median: 0.6, lowest: 0.5, highest: 0.7 }, sync: 0.1 };
+
+    it('have the ten rows that matter', () => {
+      const shown = ROW_IDS.filter((row) => specOf(row).onPage === true && specOf(row).cluster !== 'only');
+      expect(shown).toHaveLength(10);
+    });
+
+    it('leave the other rows out, and name those of all rows that miss their limit', async () => {
+      const made = await withTable(PLACE, [run(append, reserve(0.4), refund(0.2))]);
+      expect(made).toContain('reserve, one hot deal');
+      expect(made).not.toContain('| append through');
+      expect(made).toContain('2 of 3 lines with a limit miss it: `append`, `reserve`.');
+      expect(await withTable(PLACE, [run(refund(0.2))])).toContain('All 1 lines with a limit meet it.');
+    });
+
+    it('count the runs that a result is the median of', async () => {
+      const made = await withTable(PLACE, [{ ...run(reserve(0.5)), runs: 7 }, run(reserve(0.5))]);
+      expect(made).toContain('Made by 8 runs (2030-01-02) with');
+    });
   });
 
   describe('of a cluster', () => {

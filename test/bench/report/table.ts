@@ -53,6 +53,30 @@ const DETAILS: readonly Column[] = [
   { head: 'also', left: true, of: alsoOf },
 ];
 
+/** What BENCHMARKS.md shows of a row. */
+const ON_PAGE: readonly Column[] = [
+  ...FIGURES,
+  ...DETAILS.filter(({ head }) => ['rate', 'p99 ms', 'CPU µs'].includes(head)),
+];
+
+/** The rows that BENCHMARKS.md shows as one table in Markdown, and the names of all that miss their limit. */
+export async function pageTableOf(runs: readonly Run[]): Promise<string> {
+  const rows = rowsOf(runs);
+  const limited = rows.filter(({ spec }) => spec.limit !== undefined);
+  const missed = limited.filter((row) => verdictOf(row) === 'no').map(nameOf);
+  const shown = rows.filter(({ spec }) => spec.onPage === true);
+  const words =
+    missed.length === 0
+      ? `All ${limited.length} lines with a limit meet it.`
+      : `${missed.length} of ${limited.length} lines with a limit miss it: ${missed.join(', ')}.`;
+  return (await format([tableOf(ON_PAGE, shown), words].join('\n\n'), { parser: 'markdown' })).trimEnd();
+}
+
+/** A row's id, and what of it was measured. */
+function nameOf({ lines: [line] }: Row): string {
+  return [`\`${line?.row}\``, ...some(line?.of).map((of) => `(${of})`)].join(' ');
+}
+
 /** The lines of one run or several as two tables in Markdown, figures and details: medians over the runs. */
 export async function tablesOf(runs: readonly Run[]): Promise<string> {
   const rows = rowsOf(runs);
@@ -85,11 +109,11 @@ function ofCluster(of: string | undefined, apis: number): string {
   return [...some(of), `${apis} API${apis === 1 ? '' : 's'}`].join(', ');
 }
 
-/** The limits of rows that one process has too are those of one process. */
+/** The limits of rows that one process has too are those of one process, and so is their place on the page. */
 function inCluster(row: RowId): RowSpec {
   const spec = specOf(row);
   if (spec.cluster === 'only') return spec;
-  const { limit: _, goal: __, ...shown } = spec;
+  const { limit: _, goal: __, onPage: ___, ...shown } = spec;
   return shown;
 }
 
