@@ -34,6 +34,7 @@ function brokenLinksOf(page: string, text: string): readonly string[] {
     });
 }
 
+const wordsOf = (page: string): number => readFileSync(page, 'utf8').split(/\s+/).filter(Boolean).length;
 const linesOf = (page: string): number => readFileSync(page, 'utf8').trimEnd().split('\n').length;
 
 describe('the pages of the project', () => {
@@ -46,7 +47,8 @@ describe('the pages of the project', () => {
     expect(brokenLinksOf('CONTRIBUTING.md', text)).toEqual(['docs/none.md', 'README.md#none', '#none']);
   });
 
-  it('are short where everybody begins: BENCHMARKS.md has at most 150 lines', () => {
+  it('are short where everybody begins: BENCHMARKS.md has at most 150 lines, ARCHITECTURE.md 2500 words', () => {
     expect(linesOf('BENCHMARKS.md')).toBeLessThanOrEqual(150);
+    expect(wordsOf('ARCHITECTURE.md')).toBeLessThanOrEqual(2500);
   });
 });
