@@ -27,7 +27,7 @@ export function replaced(source: string, { file, from, to }: Replacement): strin
   const found = occurrences(source, from);
   if (found !== 1) {
     throw new Error(
-      `${file} has this text ${found} times, not once; CONTRIBUTING.md says what to do (planted):\n${from}`,
+      `${file} has this text ${found} times, not once; test/README.md says what to do (planted faults):\n${from}`,
     );
   }
   const at = source.indexOf(from);
