@@ -10,7 +10,7 @@ import type { Postgres } from './postgres.ts';
 /** Vendure makes its tables and its catalogue first. */
 const START_WITHIN = 600_000;
 
-/** What a server of `servers/` is told, as its only argument. */
+/** What a server of `servers/` gets, as its only argument. */
 export interface Orders {
   readonly host: string;
   readonly user: string;

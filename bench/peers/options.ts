@@ -40,7 +40,7 @@ Measures Holdfast side by side with what a user would pick instead, turn by turn
   --table FILE        the same, but writes a summary into BENCHMARKS.md
   --folder DIR        where data go: a folder on a disk, ${ON_DISK} if there is one`;
 
-/** Reads the command line. @throws Error in words for whoever wrote it; undefined: they want help */
+/** Reads the command line. @throws Error with a message for whoever wrote it; undefined: they want help */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],

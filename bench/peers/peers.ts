@@ -30,7 +30,7 @@ export const PEERS: Readonly<Record<Name, Start>> = {
   vendure: started('Vendure', 'vendure', 'vendure', vendureCalls),
 };
 
-/** A server of `servers/`. @param made tells what the server said of a new item */
+/** A server of `servers/`. @param made receives what the server said of a new item */
 function started(title: string, file: string, way: Name, calls: (count: number, made: Made) => Calls): Start {
   return async ({ folder, items, count, cleanup, postgres }) => {
     const child = await cleanup.begun(startChild(file, { postgres: await postgres(), folder, items, way }));

@@ -21,7 +21,7 @@ const SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // No network: a socket in the data's folder is faster, and meets no other server.
+  // No network: a socket in the data's folder is faster, and reaches no other server.
   listen_addresses: '',
   max_connections: '200',
   shared_buffers: '256MB',

@@ -22,7 +22,7 @@ export interface Result {
   readonly rate: Spread;
   /** How many times as fast Holdfast is, turn by turn; absent for itself. */
   readonly ahead?: Spread;
-  /** What the peer's own books say otherwise than its answers, in words. */
+  /** A message: what the peer's own books say otherwise than its answers. */
   readonly wrong?: string;
 }
 
@@ -32,7 +32,7 @@ export interface Sale {
   readonly title: string;
   readonly stock: number;
   readonly asked: number;
-  /** Reservations that callers were told they have. */
+  /** Reservations that callers got as an answer. */
   readonly accepted: number;
   /** Units that the peer's own books say are taken. */
   readonly taken: number;

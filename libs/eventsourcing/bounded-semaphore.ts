@@ -5,7 +5,7 @@ export class BoundedSemaphore {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** @param bounds `refusal`: the words to whom can not even wait */
+  /** @param bounds `refusal`: the message for a caller who cannot even wait */
   constructor(
     private readonly bounds: { readonly atOnce: number; readonly waiting: number; readonly refusal: string },
   ) {}

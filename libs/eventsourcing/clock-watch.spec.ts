@@ -40,7 +40,7 @@ describe('a clock that other clocks contradict', () => {
     expect(refuse.mock.calls).toMatchObject([[{ stream: undefined, words: expect.stringMatching(words) }]]);
   });
 
-  it('is told of again until that is settled', () => {
+  it('is reported again until that is settled', () => {
     refuse.mockReturnValue(false);
     heard(NOW, NOW + 12_000);
     heard(NOW, NOW + 12_000);

@@ -5,7 +5,7 @@ import type { MovableClock } from './ports/clock.js';
 /** Clocks that work differ by far less than this, in milliseconds. */
 export const CLOCKS_DIFFER = 10_000;
 
-/** The log’s server in words. @param name of its node, if known */
+/** The log’s server, as text. @param name of its node, if known */
 export function serverNamed(name: string | undefined): string {
   return name === undefined ? 'the event log’s server' : `the event log’s server (${name})`;
 }

@@ -12,7 +12,7 @@ export class OtherFormat extends Error {
   /**
    * @param what was written, as the subject of a sentence
    * @param found the format that it names; undefined for none
-   * @param begin what makes a new one possible, in words
+   * @param begin what makes a new one possible, as text
    * @param known the formats that this build reads
    */
   constructor(what: string, found: unknown, begin: string, known: string | number = FORMAT) {

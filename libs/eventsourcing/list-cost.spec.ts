@@ -56,7 +56,7 @@ describe('I17: the budget of a list', () => {
       { kind: 'order', has: 30, most: 7 },
     ],
   ])(
-    'given a large catalogue, when a list has %s, then it is refused, and told how many may stay',
+    'given a large catalogue, when a list has %s, then it is refused, and the refusal says how many may stay',
     (_, where, sort, of) => {
       const refusal = refusalOf(where, sort, LARGE);
       expect(refusal).toMatchObject({ code: 'list_too_costly' });

@@ -35,7 +35,7 @@ unix('G9: a file with a secret', () => {
     expect(openToOthers(link)).toBeUndefined();
   });
 
-  it('that is not there is told of by whoever reads it', () => {
+  it('that is not there is reported by whoever reads it', () => {
     expect(openToOthers(join(folder.path, 'none'))).toBeUndefined();
     expect(openToOthers(join(file, 'none'))).toBeUndefined();
   });

@@ -87,7 +87,7 @@ describe('rows that are remembered by their keys', () => {
 });
 
 describe('whoever knows the version of what they remember', () => {
-  it('is told when another generation of the view is live, and of no other change', () => {
+  it('is notified when another generation of the view is live, and of no other change', () => {
     const changes = new ViewChanges();
     const told: string[] = [];
     changes.whenReplaced({ name: 'deals' }, () => told.push('one'));

@@ -38,6 +38,6 @@ export interface Authenticator {
   userToken(token: string): Promise<Extract<Caller, { kind: 'partner' }> | undefined>;
   /** The operator or auditor with this token. */
   operator(token: string): Promise<Extract<Caller, { kind: 'operator' }> | undefined>;
-  /** The same for a call that must answer in any state of the service: while no view tells, the first start's tokens count. */
+  /** The same for a call that must answer in any state of the service: while no view is there to ask, the first start's tokens count. */
   monitor(token: string): Promise<Extract<Caller, { kind: 'operator' }> | undefined>;
 }

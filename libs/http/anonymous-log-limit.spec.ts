@@ -13,7 +13,7 @@ function bounded(): {
 } {
   const reported: object[] = [];
   let now = 0;
-  const lines = new AnonymousLogLimit((unwritten) => reported.push(unwritten), {
+  const lines = new AnonymousLogLimit((notLogged) => reported.push(notLogged), {
     ...thisMachine.time,
     monotonic: () => now,
   });

@@ -13,12 +13,12 @@ export class AnonymousLogLimit {
   #all = 0;
   /** Lines in this period by address, for IPv6 by network. Only addresses that had a line are in it. */
   readonly #of = new Map<string, number>();
-  readonly #unwritten = new Map<string, number>();
+  readonly #notLogged = new Map<string, number>();
   #due: Timer | undefined;
 
   /** @param tell receives the number of requests without a line, by status, one period after the first of them */
   constructor(
-    private readonly tell: (unwritten: Readonly<Record<string, number>>) => void,
+    private readonly tell: (notLogged: Readonly<Record<string, number>>) => void,
     private readonly time: Time,
   ) {}
 
@@ -38,7 +38,7 @@ export class AnonymousLogLimit {
       return true;
     }
     const name = String(status ?? 'unanswered');
-    this.#unwritten.set(name, (this.#unwritten.get(name) ?? 0) + 1);
+    this.#notLogged.set(name, (this.#notLogged.get(name) ?? 0) + 1);
     this.#due ??= this.time.after(PERIOD, () => this.end()).unref();
     return false;
   }
@@ -47,9 +47,9 @@ export class AnonymousLogLimit {
   end(): void {
     this.time.cancel(this.#due);
     this.#due = undefined;
-    if (this.#unwritten.size === 0) return;
-    const unwritten = Object.fromEntries(this.#unwritten);
-    this.#unwritten.clear();
-    this.tell(unwritten);
+    if (this.#notLogged.size === 0) return;
+    const notLogged = Object.fromEntries(this.#notLogged);
+    this.#notLogged.clear();
+    this.tell(notLogged);
   }
 }

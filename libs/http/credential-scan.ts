@@ -45,7 +45,7 @@ export function credentialsInForm(form: Buffer): Credentials {
     const byte = at === length ? AMPERSAND : form[at];
     if (byte === EQUALS && equals < 0) equals = at;
     if (byte !== AMPERSAND) continue;
-    // The parser refuses so many parameters. The head alone tells the caller then.
+    // The parser refuses so many parameters. Then only the head can name the caller.
     if ((parts += 1) > FORM_BOUNDS.parameters) return {};
     const first = form[start];
     if (first === FIRST || first === PERCENT) {

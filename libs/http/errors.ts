@@ -299,7 +299,7 @@ function retryAfter({ details: { retry_after } }: DomainError): Readonly<Record<
   return typeof retry_after === 'number' ? { 'retry-after': String(retry_after) } : {};
 }
 
-/** The entries of several refusals. One without an entry is about the whole call: then only that one is told. */
+/** The entries of several refusals. One without an entry is about the whole call: then the answer has only that one. */
 function ofAll(refusals: readonly DomainError[]): ErrorAnswer {
   const answers = refusals.map(answerTo);
   const whole = answers.find(({ body }) => body.errors === undefined);

@@ -27,11 +27,11 @@ const LEFT_OUT = new Set([
 /** Milliseconds between two renewals of a record. A few may fail before a retry takes the request for a broken-off one. */
 const RENEW_EVERY = RUNNING_FREES_AFTER / 5;
 
-/** Answers that are not kept, because they do not tell whether the request did anything. */
+/** Answers that are not stored, because they do not say whether the request did anything. */
 const notKept = (status: number): boolean => status >= 500 || status === 429 || status === 401;
 
-/** A kept answer, byte for byte. It is stored encrypted. */
-interface KeptAnswer {
+/** A stored answer, byte for byte. It is stored encrypted. */
+interface StoredAnswer {
   readonly status: number;
   readonly body: string;
   readonly position: string | null;
@@ -102,7 +102,7 @@ export class IdempotencyGuard implements CanActivate {
       case 'different':
         throw another();
       case 'kept': {
-        const kept = JSON.parse(begun.answer.toString()) as KeptAnswer;
+        const kept = JSON.parse(begun.answer.toString()) as StoredAnswer;
         const { status, body, position, type = JSON_TYPE, headers = {} } = kept;
         if (request.body instanceof Readable && (await contentOf(request.body)) !== kept.content) throw another();
         throw new Repeated(status, body, position === null ? undefined : BigInt(position), type, headers);
@@ -185,7 +185,7 @@ async function keep(
     await records.free(key);
     return;
   }
-  const kept: KeptAnswer = {
+  const kept: StoredAnswer = {
     status,
     body: without(call.secrets, body),
     position: call.position?.toString() ?? null,

@@ -24,7 +24,7 @@ export * from './parameters.js';
 export * from './paths.js';
 export * from './pictures.js';
 export * from './plain-page.js';
-export * from './prepared.js';
+export * from './static-answer.js';
 export * from './proxies.js';
 export * from './rate-limit.js';
 export * from './write-limit.js';

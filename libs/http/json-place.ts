@@ -1,6 +1,6 @@
 import { visit } from 'jsonc-parser';
 
-/** The longest text, in characters, that is searched for the fault if the parser does not tell its place. */
+/** The longest text, in characters, that is searched for the fault if the parser does not give its place. */
 const SEARCHED = 4_096;
 
 /**

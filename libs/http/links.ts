@@ -5,7 +5,7 @@ import { text } from './parameters.js';
 /**
  * A URL that the service shows or sends to others: http or https, without a credential (ruling G4). Every parameter that is
  * one has this type or `picture`; a test finds those that do not, by their names.
- * @param words for every wrong URL; by default they say what is wrong with it
+ * @param words the message for every wrong URL; by default it says what is wrong with it
  */
 export const link = (words?: string): z.ZodType<string> =>
   checked((text) => linkFault(text) && (words ?? linkFault(text))).meta({ format: 'uri' });

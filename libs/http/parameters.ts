@@ -35,7 +35,7 @@ export const perhapsEmpty = (name: TextName): z.ZodType<string> => bounded(name,
 /** The fault of a number that is sent for a String, and that JSON or a caller's library may have changed (ruling I1). */
 export const AS_STRING = 'must be sent as a String';
 
-/** The words for a fault of a String parameter. @param words for every value that is not a number */
+/** The message for a fault of a String parameter. @param words the message for every value that is not a number */
 export const unlessNumber =
   (words: string) =>
   ({ input }: { readonly input?: unknown }): string =>
@@ -135,7 +135,7 @@ function listed<T>(name: ListName, schema: z.ZodType<T[]>, parted: (input: unkno
     .meta({ maxItems: most });
 }
 
-/** One of a few words. */
+/** One of a few values. */
 export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> =>
   z.enum(words as readonly [T, ...T[]], { error: unlessNumber(`must be one of ${words.join(', ')}`) });
 

@@ -42,7 +42,7 @@ describe('a Holdfast-Position', () => {
     expect(await answer).toBe(true);
   });
 
-  it('beyond the end of the log is refused immediately; the refusal does not tell where the log ends', async () => {
+  it('beyond the end of the log is refused immediately; the refusal does not say where the log ends', async () => {
     const { guard } = guardWith(() => Promise.resolve(7n));
     await expect(asking(guard, 8n)).rejects.toMatchObject({
       status: 422,

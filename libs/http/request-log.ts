@@ -58,7 +58,7 @@ export function logRequests(server: FastifyInstance, log: Logger, anonymous: Ano
   });
 }
 
-/** What was done is told whatever became of the answer. */
+/** What was done is logged, whatever became of the answer. */
 function logAct(log: Logger, request: Partial<FastifyRequest>): void {
   const act = request.call?.act;
   if (act !== undefined) log.info({ ...act.of, ...idsOf(request) }, act.words);
@@ -66,10 +66,10 @@ function logAct(log: Logger, request: Partial<FastifyRequest>): void {
 
 /** Bounds the lines of requests without a valid credential. One line counts the rest. */
 export function anonymousLogLimit(log: Logger, time: Time): AnonymousLogLimit {
-  return new AnonymousLogLimit((unwritten) => log.warn({ unwritten }, UNWRITTEN), time);
+  return new AnonymousLogLimit((notLogged) => log.warn({ not_logged: notLogged }, NOT_LOGGED), time);
 }
 
-const UNWRITTEN = 'more requests without a valid credential: not logged one by one';
+const NOT_LOGGED = 'more requests without a valid credential: not logged one by one';
 
 /** The bound applies to these levels: errors, and debug lines that an operator asked for, always get a line. */
 const BOUNDED = new Set(['info', 'warn']);

@@ -59,7 +59,7 @@ declare module 'fastify' {
 }
 
 /**
- * Adds the steps that every call has before and after Nest: HTTPS, authentication, body, position, kept answers. The service
+ * Adds the steps that every call has before and after Nest: HTTPS, authentication, body, position, stored answers. The service
  * parses a request only after it has authenticated the caller; for a public call it parses no query and no body.
  */
 export function prepareServer(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from './parameters.js';
 
-/** Some of these words, with commas between them or as a list (ruling A2). A word that is given twice counts once. */
+/** Some of these values, with commas between them or as a list (ruling A2). A value that is given twice counts once. */
 export const someOf = <T extends string>(known: readonly T[]): z.ZodType<readonly T[]> =>
   z.preprocess(
     (input) => (Array.isArray(input) ? input.join(',') : input),

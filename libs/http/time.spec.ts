@@ -21,7 +21,7 @@ describe('B1: times as they are answered', () => {
   it.each([
     ['2013-12-18T07:59:59Z', 'America/Los_Angeles', '2013-12-17T23:59:59-08:00'],
     ['2013-07-01T06:59:59Z', 'America/Los_Angeles', '2013-06-30T23:59:59-07:00'],
-    // The hour that happens twice when summer time ends: the offset tells them apart.
+    // The hour that happens twice when summer time ends: the offset distinguishes them.
     ['2013-11-03T08:30:00Z', 'America/Los_Angeles', '2013-11-03T01:30:00-07:00'],
     ['2013-11-03T09:30:00Z', 'America/Los_Angeles', '2013-11-03T01:30:00-08:00'],
     // The hour that is skipped when summer time begins.

@@ -7,7 +7,7 @@ const PART = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 /**
  * What is wrong with an e-mail address; undefined for one that `<input type=email>` of HTML takes (ruling I6). That is one
  * address without a name, quotes or comments: nothing else in it could name another recipient, or none.
- * @returns words that follow "must be an e-mail address: "
+ * @returns a text that follows "must be an e-mail address: "
  */
 export function emailFault(text: string): string | undefined {
   if (text.length > LONGEST_EMAIL) return `it has more than ${LONGEST_EMAIL} characters`;

@@ -1,7 +1,7 @@
 /**
  * What is wrong with a URL that others will open; undefined for an http or https URL that every reader takes for the same one.
  * Browsers read backslashes as slashes and leave out what is invisible, and other programs do not: so both are refused.
- * @returns words that follow the name of the field
+ * @returns a message that follows the name of the field
  */
 export function linkFault(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text)) return 'must be an http or https URL such as https://shop.example/page';

@@ -3,7 +3,7 @@ import { DAY, type Instant } from './instant.js';
 /**
  * The instant of a local time in an IANA zone, with the daylight saving time of that day.
  * @param local ISO 8601 without an offset, such as `2028-06-30T23:59:59`
- * @returns words that say why there is no such instant, or no single one
+ * @returns a message that says why there is no such instant, or no single one
  */
 export function instantAt(local: string, zone: string): Instant | string {
   const asUtc = Date.parse(`${local}Z`);

@@ -1,6 +1,6 @@
 import { DomainError } from './errors.js';
 
-/** Several refusals of one command: its answer tells all of them at once, in this order (ruling G4). */
+/** Several refusals of one command: its answer has all of them at once, in this order (ruling G4). */
 export class Refusals extends DomainError {
   constructor(readonly all: readonly DomainError[]) {
     super('several', all.map(({ message }) => message).join('; '));

@@ -11,11 +11,11 @@ export type OnRefused = (streams: readonly string[], count: number) => void;
 const NAMED = 10;
 
 /**
- * The streams that the guard of the log refuses, as one run of a sender meets them: damaged ones, and those that somebody cut. A
+ * The streams that the guard of the log refuses, as one run of a sender finds them: damaged ones, and those that somebody cut. A
  * mail that needs such a stream waits until an operator has looked at it; all other mails are sent.
  */
 export class RefusedStreams {
-  readonly #met = new Set<string>();
+  readonly #refused = new Set<string>();
 
   constructor(private readonly onRefused: OnRefused) {}
 
@@ -30,17 +30,17 @@ export class RefusedStreams {
       return true;
     } catch (error) {
       if (!(error instanceof Unavailable) || error.stream === undefined) throw error;
-      this.#met.add(error.stream);
+      this.#refused.add(error.stream);
       return false;
     }
   }
 
   /** Ends a run that has sent everything else. @throws Error if mails are left: their next try comes after a growing pause */
   end(): void {
-    if (this.#met.size === 0) return;
-    const named = [...this.#met].slice(0, NAMED);
-    const more = this.#met.size - named.length;
-    this.onRefused(named, this.#met.size);
+    if (this.#refused.size === 0) return;
+    const named = [...this.#refused].slice(0, NAMED);
+    const more = this.#refused.size - named.length;
+    this.onRefused(named, this.#refused.size);
     throw new Error(
       `mails wait for streams that are refused: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
     );

@@ -43,7 +43,7 @@ describe('a command that runs again under its id', () => {
     expect(tries).toBe(3);
   });
 
-  it('looks once after another failure, which tells nothing about the log', async () => {
+  it('looks once after another failure, which says nothing about the log', async () => {
     let tries = 0;
     const fails = () => Promise.reject(new Error(`try ${(tries += 1)}`));
     await expect(busOf(fails)({ ...CONTEXT, resumed: true })).rejects.toThrow('try 1');

@@ -9,7 +9,7 @@ interface UnknownLines {
   named(): AsyncGenerator<readonly string[], void>;
 }
 
-/** How many lines the words of a finding name. */
+/** How many lines the message of a finding names. */
 const SHOWN = 5;
 
 /**

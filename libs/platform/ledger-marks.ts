@@ -39,7 +39,7 @@ interface Known extends LedgerMark {
 export class LedgerMarks implements KnownEnd {
   #begun = 0;
   /** The furthest end that this process has read from the key store. */
-  #met: Known | undefined;
+  #highest: Known | undefined;
   #saving: Promise<void> = Promise.resolve();
   readonly #timer: Timer;
 
@@ -101,8 +101,8 @@ export class LedgerMarks implements KnownEnd {
       const text = await this.keyValues.get(LEDGER_ENTRY);
       const stored = parse(text);
       // The key store has gone back: this process must not write to it.
-      if (this.#met !== undefined && isLess(stored, this.#met)) return this.#met;
-      this.#met = stored;
+      if (this.#highest !== undefined && isLess(stored, this.#highest)) return this.#highest;
+      this.#highest = stored;
       const begun = stored?.begun ?? 0;
       if (begun > this.#begun) {
         this.#begun = begun;
@@ -120,16 +120,16 @@ export class LedgerMarks implements KnownEnd {
       text === undefined
         ? (await this.keyValues.insert(LEDGER_ENTRY, next)) === next
         : await this.keyValues.replace(LEDGER_ENTRY, text, next);
-    if (put) this.#met = known;
+    if (put) this.#highest = known;
     return put;
   }
 }
 
-/** Whether the key store has gone back: it knows less than `met`, which it has known before. */
-function isLess(stored: Known | undefined, met: Known): boolean {
+/** Whether the key store has gone back: it knows less than `before`, which it has known before. */
+function isLess(stored: Known | undefined, before: Known): boolean {
   if (stored === undefined) return true;
-  const [now, then] = [stored.begun ?? 0, met.begun ?? 0];
-  return now < then || (now === then && stored.identity === met.identity && stored.size < met.size);
+  const [now, then] = [stored.begun ?? 0, before.begun ?? 0];
+  return now < then || (now === then && stored.identity === before.identity && stored.size < before.size);
 }
 
 function parse(text: string | undefined): Known | undefined {

@@ -54,7 +54,7 @@ function behind(lagEvents: number | null): string {
   return lagEvents === null ? 'behind, nobody knows yet by how many events' : `${lagEvents} events behind`;
 }
 
-/** Why a service is not ready, in the words of /health/ready. */
+/** Why a service is not ready, as /health/ready says it. */
 function hindrancesOf(health: Health | undefined): string[] {
   if (health === undefined) return ['an answer about its health'];
   const { log, findings, views, stuck } = health;

@@ -49,7 +49,7 @@ interface Listening {
   close(): Promise<void>;
 }
 
-/** Runs the service until it is told to stop (SIGINT, SIGTERM, SIGHUP). */
+/** Runs the service until a signal stops it (SIGINT, SIGTERM, SIGHUP). */
 export async function run(environment: Environment): Promise<void> {
   const config = readConfig(environment);
   await live(config, 'api', async ({ service, app, reached: { url, here, advice }, log }) => {
@@ -88,7 +88,7 @@ async function prepare(config: Config, service: Service, commands: CommandBus, l
   await untilReady(service, log);
 }
 
-/** Runs a worker until it is told to stop. It builds views and does due work for the APIs that share its engines. */
+/** Runs a worker until a signal stops it. It builds views and does due work for the APIs that share its engines. */
 export async function runWorker(environment: Environment): Promise<void> {
   await live(readConfig(environment, 'worker'), 'worker', async ({ service, reached: { url }, log }) => {
     service.startWork();

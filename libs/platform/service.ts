@@ -82,7 +82,7 @@ export interface Service {
   prepared: boolean;
   readonly engine: Engine;
   readonly publicUrl: PublicUrl;
-  /** What each context is told by the configuration. */
+  /** What each context gets from the configuration. */
   readonly settings: Settings;
   readonly gateway: PaymentGateway;
   readonly charging: Charging;
@@ -110,7 +110,7 @@ export interface Service {
   isRightAgain(): Promise<boolean>;
   /** Whether appends get no answer from the log. */
   readonly logStalled: () => boolean;
-  /** What the log's server refuses to write now, in words. */
+  /** Messages: what the log's server refuses to write now. */
   readonly logRefusals: () => readonly string[];
   /** The queues of the work lists; none without Redis. */
   readonly queues: readonly Queue[];

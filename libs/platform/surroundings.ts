@@ -42,7 +42,7 @@ export interface Surroundings {
   readonly startProjector: StartProjector;
   /** Which streams have snapshots, and when. */
   snapshots(): Pick<SnapshotOptions, 'folds' | 'every'>;
-  /** Says if the data folder of a whole service was copied, in words. */
+  /** A message if the data folder of a whole service was copied. */
   copied(config: Config, engines: Engines): string | undefined;
   /** Writes into the data folder of a whole service that it works on it. */
   recordFolder(config: Config, engines: Engines, gateway: OpenedGateway): Promise<RecordedFolder>;

@@ -49,7 +49,7 @@ Measures Holdfast against bare servers, turn by turn, and prints a table; test/b
   --table FILE        the same, but writes the rows that matter into BENCHMARKS.md
   --folder dist       where data of this run and profiles go`;
 
-/** Reads the command line. @throws Error in words for whoever wrote it; undefined: they want help */
+/** Reads the command line. @throws Error with a message for whoever wrote it; undefined: they want help */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],

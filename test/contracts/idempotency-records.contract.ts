@@ -25,7 +25,7 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
     afterEach(() => subject.dispose());
 
     // The normal case: the request runs once, and a repeat gets its answer byte for byte.
-    it('A11: the first request runs, a repeat gets the kept answer byte for byte', async () => {
+    it('A11: the first request runs, a repeat gets the stored answer byte for byte', async () => {
       const answer = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
       expect(await store.begin(record, 'f1', 'c1', T)).toEqual({ kind: 'run', commandId: 'c1' });
       await store.keep(record, answer, T + 5);

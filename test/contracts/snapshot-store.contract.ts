@@ -58,7 +58,7 @@ export function snapshotStoreContract(name: string, makeSubject: () => Promise<S
         for (const each of kept) expect(plain(await of.get(each))).toEqual(plain(each));
     });
 
-    it('tells streams and digests apart', async () => {
+    it('distinguishes streams and digests', async () => {
       await store.put(snapshotOf('tally-a', 'aa', { revision: 1 }));
       await store.put(snapshotOf('tally-b', 'aa', { revision: 2 }));
       await store.put(snapshotOf('tally-a', 'bb', { revision: 3 }));

@@ -20,7 +20,7 @@ async function call(socket: Socket, head: readonly string[]): Promise<number> {
   }
 }
 
-describeOnEmbedded('A8: the bounds of connections meet no honest caller', () => {
+describeOnEmbedded('A8: the bounds of connections stop no honest caller', () => {
   let service: RunningService;
   let acme: TestPartner;
 

@@ -175,7 +175,7 @@ describe('keys and tenants', () => {
     expect((await ask('PUT', `/purchases/${held.id}/claim`, { key: owner.key, body: { user_id: user } })).text).toBe(
       SUSPENDED,
     );
-    // A kept answer is an answer, too.
+    // A stored answer is an answer, too.
     expect((await ask('POST', '/purchases/reserve', { key: owner.key, headers, body: HOLD })).text).toBe(SUSPENDED);
     expect((await ask('GET', new URL(coupon.print_url).pathname)).status).toBe(200);
     expect((await ask('GET', `/C/${coupon.id.toUpperCase()}`)).status).toBe(200);
@@ -289,7 +289,7 @@ describe('keys and tenants', () => {
     expect([ofTill.status, ofSuccessor.text, ofDoor.status]).toEqual([200, ofTill.text, 200]);
     const ids = [first, ofTill, ofDoor].map(({ body }) => body.purchase.id);
     expect(new Set(ids).size).toBe(3);
-    // No kept answer reaches a key that may not make the call.
+    // No stored answer reaches a key that may not make the call.
     const reader = (
       await service.operate('POST', `/partners/${owner.id}/keys`, { name: 'reader', scope: 'all', access: 'read' })
     ).api_key;

@@ -224,7 +224,7 @@ describe('repeated requests and restarts', () => {
     });
 
   itOnEmbedded(
-    'A11: a kept answer survives a restart and a kill -9; a request that a crash cut off frees after 30 s and runs once',
+    'A11: a stored answer survives a restart and a kill -9; a request that a crash cut off frees after 30 s and runs once',
     async () => {
       service = await RunningService.start({ dataDir });
       const acme = await service.newPartner('acme');
@@ -236,7 +236,7 @@ describe('repeated requests and restarts', () => {
       await service.kill();
       service = await RunningService.start({ dataDir });
       const again = await reserves(acme, 'k1');
-      // Addresses in answers begin with the service's own, which now has another port; a kept answer is not built again.
+      // Addresses in answers begin with the service's own, which now has another port; a stored answer is not built again.
       expect([again.text, again.headers['holdfast-position']]).toEqual([
         first.text,
         first.headers['holdfast-position'],

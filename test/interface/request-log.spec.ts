@@ -183,14 +183,14 @@ describe('G9: the log of a service', () => {
     const since = (): Json[] => linesOf(service).slice(before);
     const hiddenCount = (): number =>
       since()
-        .flatMap((line) => Object.values((line.unwritten ?? {}) as Record<string, number>))
+        .flatMap((line) => Object.values((line.not_logged ?? {}) as Record<string, number>))
         .reduce((sum, each) => sum + each, 0);
     const shownCount = (): number =>
       since().filter(({ client, status }) => client === null && [400, 401].includes(status)).length;
     while (shownCount() + hiddenCount() < sent) await pause(50);
     expect(shownCount() + hiddenCount()).toBe(sent);
     expect(hiddenCount()).toBeGreaterThan(0);
-    expect(await lineOf(service, (line) => line.unwritten !== undefined)).toMatchObject({ level: 'warn' });
+    expect(await lineOf(service, (line) => line.not_logged !== undefined)).toMatchObject({ level: 'warn' });
   });
 
   it('G6: shows which generation of a view readers see from now on', async () => {
@@ -211,7 +211,7 @@ describe('G9: the level of a log', () => {
     ['debug', ['request begins', 'GET /health/ready', 'GET /deals', 'GET null'], []],
     ['warn', ['GET null'], ['GET /deals', 'GET /health/ready', 'listening']],
     ['silent', [], ['GET null', 'GET /deals', 'listening']],
-  ])('selects its lines: %s', async (level, written, unwritten) => {
+  ])('selects its lines: %s', async (level, written, absent) => {
     const service = await RunningService.start({ env: { LOG_LEVEL: level } });
     const acme = await service.newPartner('acme');
     await service.ask('GET', '/health/ready');
@@ -222,7 +222,7 @@ describe('G9: the level of a log', () => {
     const lines = linesOf(service);
     const seen = lines.flatMap(({ msg, method, route }) => (msg === 'request' ? [`${method} ${route}`] : [msg]));
     expect(seen).toEqual(expect.arrayContaining(written));
-    for (const each of unwritten) expect(seen).not.toContain(each);
+    for (const each of absent) expect(seen).not.toContain(each);
   });
 
   itOfOneProcess('is only JSON after the greeting, up to the last line, which shows the stop', async () => {

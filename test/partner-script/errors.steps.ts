@@ -190,5 +190,5 @@ const versions: readonly Step[] = [
   ),
 ];
 
-/** What a partner meets when they do something wrong, and what changes between versions. */
+/** What a partner gets when they do something wrong, and what changes between versions. */
 export const errors: readonly Step[] = [...authentication, ...plain, ...types, ...deprecated, ...versions];

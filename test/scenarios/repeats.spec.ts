@@ -49,7 +49,7 @@ const COMMAND_HANDLER_METADATA = '__commandHandler__';
 const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };
 
 /**
- * Sends each line's call, and sends it again under its Idempotency-Key to a process without memory or kept answers, as if the
+ * Sends each line's call, and sends it again under its Idempotency-Key to a process without memory or stored answers, as if the
  * first call had broken off after all its work: the process sees in the streams that the work is done.
  */
 describeOnEmbedded('A11: a command that runs again under its id, after all its work is done', () => {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Orders } from '../child.ts';
 import type { Item } from '../peer.ts';
 
-/** What the comparison told this server. */
+/** What the comparison gave this server. */
 export const orders = JSON.parse(process.argv[2] ?? '{}') as Orders;
 
 /** Makes the database of this server. @throws Error unless its commits wait for the disk */

@@ -59,7 +59,7 @@ export class BullMqTimers implements WorkTimers {
     );
   }
 
-  /** @throws Error in words that name REDIS_URL if Redis does not answer or refuses the login */
+  /** @throws Error with a message that names REDIS_URL if Redis does not answer or refuses the login */
   static async open(options: BullMqTimersOptions): Promise<BullMqTimers> {
     const back = { now: (): void => undefined };
     const redis = await RedisConnections.open(options.url, {

@@ -42,7 +42,7 @@ export class RedisConnections {
     });
   }
 
-  /** @throws Error in words that name REDIS_URL if Redis does not answer or refuses the login */
+  /** @throws Error with a message that names REDIS_URL if Redis does not answer or refuses the login */
   static async open(url: string, listeners: RedisListeners): Promise<RedisConnections> {
     const commands = await reach(url);
     const policy = /^maxmemory_policy:(\S+)/m.exec(await commands.info('memory'))?.[1];

@@ -38,7 +38,7 @@ interface WalContent {
 
 /**
  * Checks, before SQLite opens the file, that each of its pages is in the file or in its WAL. SQLite takes the rest for all
- * of it, unless it meets the missing page immediately, and copies the WAL over the file.
+ * of it, unless it reaches the missing page immediately, and copies the WAL over the file.
  * @throws IncompleteDatabase; UnreadableFile
  */
 export function assertComplete(file: string): void {

@@ -122,7 +122,7 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
   });
 
   describe('a view', () => {
-    it('is not opened, for lack of room, and nobody is told to delete it', async () => {
+    it('is not opened, for lack of room, and no message says to delete it', async () => {
       const log = 'log';
       let store = EmbeddedViewStore.open(disk.path);
       const { number, writer } = await store.begin(tallyView, log);

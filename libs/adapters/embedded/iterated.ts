@@ -2,7 +2,7 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 
 /**
  * Calls with each row of a query, until it returns false. Node throws the error of a failed iteration once more at the statement's
- * next use, whatever that asks for: here it is told only once.
+ * next use, whatever that asks for: here it is reported only once.
  */
 export function iterated<Row>(
   statement: StatementSync,
@@ -26,6 +26,6 @@ function clear(statement: StatementSync, parameters: readonly SQLInputValue[]): 
   try {
     statement.get(...parameters);
   } catch {
-    // The error that is told already.
+    // The error that is reported already.
   }
 }

@@ -30,7 +30,7 @@ export class Denied extends Error {
   override name = 'Denied';
   readonly code = status.PERMISSION_DENIED;
 
-  /** @param right in words that follow "to": `read $all` */
+  /** @param right a text that follows "to": `read $all` */
   constructor(
     readonly right: string,
     cause: unknown,
@@ -78,7 +78,7 @@ export function leaderNamedBy(error: unknown): Host | undefined {
   return { address: address.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-/** Whether a TLS connection met a server without TLS. */
+/** Whether a TLS connection reached a server without TLS. */
 export function isWithoutTls(error: unknown): boolean {
   return error instanceof Error && /wrong version number|packet length too long|ssl3_get_record/i.test(error.message);
 }

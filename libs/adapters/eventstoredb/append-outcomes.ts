@@ -5,7 +5,7 @@ import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb
 import { NO_STREAM } from '#eventsourcing';
 import { type AppendAnswer, NotTaken, ServerRefusal, StreamDeleted } from './server.js';
 
-/** The server has answered without saying whether it wrote. Its words are the error of the append and of its line. */
+/** The server has answered without saying whether it wrote. Its message is the error of the append and of its line. */
 export class NoOutcome extends Error {
   override name = 'NoOutcome';
 }
@@ -15,7 +15,7 @@ export class TooLate extends Error {
   override name = 'TooLate';
 }
 
-/** Begins the name of every answer that EventStoreDB has words for. */
+/** Begins the name of every answer that EventStoreDB has a name for. */
 const OWN_NAMES = 'event_store.client.';
 /** Answers of a server that has not even looked at the append. They have no name. */
 const NOT_TAKEN = /^(Server Is (Not Ready|Too Busy)|Leader info available|No leader info available)/i;

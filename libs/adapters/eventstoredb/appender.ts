@@ -47,7 +47,7 @@ export class Appender {
 
   /**
    * @param list of the append: writers take turns, and so do the lists of each, however long another one is
-   * @param progress asked when its turn has come, and told when it is sent
+   * @param progress asked when its turn has come, and notified when it is sent
    * @throws AppendOutcomeUnknown | AppendWithdrawn | ServerRefusal | StreamDeleted
    */
   async append(append: Append, list: AppendList = SHORT, progress: Turn = ALWAYS): Promise<AppendAnswer> {

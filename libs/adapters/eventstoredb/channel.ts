@@ -59,7 +59,7 @@ class Uncompressed extends Metadata {
   }
 }
 
-/** What a call tells the server about itself: the name of the connection, and that answers need no compression. */
+/** What a call says to the server about itself: the name of the connection, and that answers need no compression. */
 export function callMetadata({ connectionName = 'holdfast' }: Connection): Metadata {
   const metadata = new Uncompressed();
   metadata.set('connection-name', connectionName);

@@ -49,7 +49,7 @@ describe('G9: a connection string', () => {
     });
   });
 
-  it('has options with names in any form, and tells which ones have no effect', () => {
+  it('has options with names in any form, and says which ones have no effect', () => {
     const options = 'TLS=False&default_deadline=500&keep-alive-interval=-1&nodePreference=Leader&gossipTimeout=1';
     expect(connectionOf(`esdb://a?${options}&tlsVerifyCert=false&colour=blue`)).toEqual({
       hosts: [{ address: 'a', port: 2113 }],

@@ -191,7 +191,7 @@ describe('under a guard, the connection for appends', () => {
     }
   });
 
-  it('is not checked again and again without a pause if it ends at once, and operators are told', async () => {
+  it('is not checked again and again without a pause if it ends at once, and the log says so', async () => {
     await open(double.url);
     endsCalls = true;
     await breakCall();
@@ -220,7 +220,7 @@ describe('under a guard, the connection for appends', () => {
     copy.close();
   });
 
-  // Then reads would use a new connection, and a check would meet another server than appends.
+  // Then reads would use a new connection, and a check would reach another server than appends.
   it('ends when it takes no more calls: a proxy leads new ones to another server', async () => {
     const moved = await EventStoreDbDouble.start();
     const proxy = await Http2Proxy.start(double.port);
@@ -235,7 +235,7 @@ describe('under a guard, the connection for appends', () => {
     moved.close();
   });
 
-  it('carries no append to a server that no check has met, if a proxy changes between the connection and the check', async () => {
+  it('carries no append to a server that no check has reached, if a proxy changes between the connection and the check', async () => {
     const older = await EventStoreDbDouble.start();
     const proxy = await Http2Proxy.start(double.port);
     await open(`esdb://127.0.0.1:${proxy.port}?tls=false`);
@@ -288,7 +288,7 @@ describe('under a guard, the connection for appends', () => {
     expect(broken).toBe(2);
   });
 
-  it('tells operators nothing when the log is closed during a check', async () => {
+  it('logs nothing when the log is closed during a check', async () => {
     await open(double.url);
     await double.control.set({ latency: 100 });
     await breakCall();

@@ -63,7 +63,7 @@ describe('a server that denies its user something', () => {
     await expect(log.readStream('deal-1', 0, 1)).rejects.toThrow(`${words} the stream deal-1`);
   });
 
-  it('is told to the caller if appends are denied', async () => {
+  it('reaches the caller if appends are denied', async () => {
     await double.control.set({ denies: 'appends' });
     await expect(log.append([numbered('deal-1', 0, 2)])).rejects.toThrow(AppendRefused);
   });

@@ -64,7 +64,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     this.#questions = new LogQuestions(server, this.#ours, () => this.#known, options.searched);
   }
 
-  /** @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad setting */
+  /** @throws Unavailable with a message for operators if the server does not answer; TypeError for a bad setting */
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
     const server = new ServerConnection(options.url, options.machine);
     try {
@@ -209,7 +209,7 @@ export class EventStoreDbLogReader implements EventLogReader {
 
   /**
    * What the server answers.
-   * @throws Unavailable with words for callers if it does not; operators are told why
+   * @throws Unavailable with a message for callers if it does not; the log says why
    */
   async available<T>(read: () => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) throw new Error('the event log is closed');

@@ -19,7 +19,7 @@ it('G9: an invalid connection string is refused by the name of its setting, with
   );
 });
 
-// One server for all cases, with a prefix for each: each case meets what the others left.
+// One server for all cases, with a prefix for each: each case finds what the others left.
 eventLogContract(
   `EventStoreDbLog on ${real === undefined ? 'the double of the server' : 'the server of EVENTSTORE_URL'}`,
   async () => {

@@ -87,7 +87,7 @@ export class EventStoreDbLog implements OwnedLog {
     );
   }
 
-  /** @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad prefix */
+  /** @throws Unavailable with a message for operators if the server does not answer; TypeError for a bad prefix */
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
     const server = new ServerConnection(options.url, options.machine);
     try {

@@ -13,7 +13,7 @@ import { walk } from './walk.js';
 
 const OPEN_WITHIN = 30_000;
 const OPEN_PAUSE = 250;
-/** After this time, in milliseconds, operators are told what the opening waits for. */
+/** After this time, in milliseconds, the log says what the opening waits for. */
 const WAITS_LONG = 2_000;
 
 /** A log on a server. */

@@ -5,7 +5,7 @@ import type { ServerEvent } from './server.js';
 /** The event type of a tombstone. */
 const DELETED = '$streamDeleted';
 
-/** The form of every category of every build: only letters, so that a longer prefix can be told from ours. */
+/** The form of every category of every build: only letters, so that a longer prefix can be distinguished from ours. */
 const CATEGORY = /^[a-z]+$/i;
 
 /** To whom an event belongs, by its stream's name and its metadata. */

@@ -5,7 +5,7 @@ import type { ServerRefusal } from './server.js';
 export const LEAST_APPEND_SIZE = 1_048_576;
 
 /**
- * A refusal of the server in words: which stream, and what its operator must allow or raise.
+ * The message about a refusal of the server: which stream, and what its operator must allow or raise.
  * @param named the stream as the server knows it
  */
 export function refusalOf(

@@ -14,7 +14,7 @@ it.each([
   await expect(failing(code, message).readAll(7n, 1)).rejects.toThrow(NoEventThere);
 });
 
-it('a read that the server does not allow tells the right that is missing', async () => {
+it('a read that the server does not allow names the right that is missing', async () => {
   const reads = failing(status.PERMISSION_DENIED, '7 PERMISSION_DENIED: Access Denied');
   for (const [read, right] of [
     [() => reads.readAll(0n, 1), 'read $all'],

@@ -146,7 +146,7 @@ describe('a server that other applications use, too', () => {
       expect(log.foreign).toBe(1);
     });
 
-    it('ends a follower whose log is an older one by now, after it was told of the break', async () => {
+    it('ends a follower whose log is an older one by now, after it learned of the break', async () => {
       const log = await open(prefix);
       await log.append([numbered('deal-1', NO_STREAM, 1)]);
       const end = await double.control.end();

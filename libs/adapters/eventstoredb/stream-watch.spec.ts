@@ -207,7 +207,7 @@ it('a stream whose first events are gone may have been ours: under a prefix, a s
   }
 });
 
-it('a deletion is told with the number that the server wrote, which JSON cannot hold', async () => {
+it('a deletion is reported with the number that the server wrote, which JSON cannot hold', async () => {
   const { watch: over, found } = watch('shop_', {
     '$$shop_deal-1': [{ data: JSON.parse('{"$tb":9223372036854775807}') }],
   });
@@ -221,7 +221,7 @@ it('retention on a stream of ours is found when it is set', async () => {
   expect(found).toMatchObject([{ stream: 'inventory-1', found: ['$maxAge 60'] }]);
 });
 
-it('a question whether a stream is cut reports it like a follower that meets it', async () => {
+it('a question whether a stream is cut reports it like a follower that sees it', async () => {
   const cut = { '$$shop_deal-1': [{ data: { $maxCount: 1 } }], 'shop_deal-1': [{}] };
   const { watch: over, found } = watch('shop_', { ...cut, '$$shop_deal-2': [{ data: { $acl: {} } }] });
   expect([await over.isCut('deal-1'), await over.isCut('deal-2'), await over.isCut('deal-3')]).toEqual([

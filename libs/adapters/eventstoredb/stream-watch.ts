@@ -15,7 +15,7 @@ export interface FoundInStream {
   readonly at?: number;
 }
 
-/** Whom the adapter tells about faults of the log. */
+/** Who learns of faults of the log from the adapter. */
 export interface WatchedBy {
   /** Called when a subscription, or the connection for appends, broke: the server may now be another one, or have another log. */
   readonly onBroken?: () => void;
@@ -148,7 +148,7 @@ export class StreamWatch {
     try {
       return (await this.server.readStream(`$$${this.ours.prefix}${stream}`, 0, 1))?.at(-1)?.data;
     } catch (error) {
-      // The metadata goes with its stream, whose readers are told.
+      // The metadata goes with its stream, whose readers learn it.
       if (error instanceof StreamDeleted) return undefined;
       throw error;
     }
@@ -172,7 +172,7 @@ export class StreamWatch {
     if (await this.isCut(stream)) throw needsOperator(stream);
   }
 
-  /** A setting may have been removed since: a follower that begins further back still meets it. */
+  /** A setting may have been removed since: a follower that begins further back still sees it. */
   async #cutNow(stream: string, then: unknown): Promise<void> {
     try {
       this.#cut(stream, await this.#metadataOf(stream));

@@ -23,7 +23,7 @@ const PER_TOO_MANY = 10;
 /** Files whose time is asked at once. */
 const TOGETHER = 100;
 
-/** Names that every file system takes, and tells apart. */
+/** Names that every file system takes, and distinguishes. */
 const PLAIN = /^[a-z0-9][a-z0-9.@_=+-]{0,150}$/;
 /** The end of the name of a file that is not complete. */
 const UNFINISHED = '.tmp';

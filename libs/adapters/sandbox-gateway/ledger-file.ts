@@ -33,7 +33,7 @@ export class LedgerFile {
   /**
    * Opens the file, or makes it in an existing folder, for its owner only. Removes a line that a crash cut off, and syncs
    * the others before anyone sees them. A new file gets an identity.
-   * @throws Error in words if it is damaged, another build wrote it, or it cannot be read or written
+   * @throws Error with a message for operators if it is damaged, another build wrote it, or it cannot be read or written
    */
   static async open(file: string): Promise<LedgerFile> {
     const { identity: known, lines, size, last } = parseLedger(file);

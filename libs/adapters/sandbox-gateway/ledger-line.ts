@@ -61,7 +61,7 @@ export interface LedgerInspection {
 
 /**
  * Reads a ledger and writes nothing. Undefined if there is none.
- * @throws Error in words if it is damaged, or another build wrote it
+ * @throws Error with a message for operators if it is damaged, or another build wrote it
  */
 export function inspectLedger(file: string): LedgerInspection | undefined {
   const content = contentOf(file);
@@ -85,7 +85,7 @@ export function digestOf(line: string): string {
 }
 
 /**
- * The lines of a ledger in order; none for a missing file. Leaves out what a crash left of a line before anyone was told of it.
+ * The lines of a ledger in order; none for a missing file. Leaves out a line that a crash cut off: nobody got an answer about it.
  * @throws Error that names file and line if a complete line is damaged
  */
 export function readLedger(file: string): LedgerLine[] {
@@ -124,7 +124,7 @@ function parse(content: Buffer, file: string): Parsed {
   return { identity, lines, size };
 }
 
-/** What a line tells callers. */
+/** What callers get of a line. */
 export function entryOf(line: LedgerLine): LedgerEntry {
   const { kind, key, amount } = line;
   return { kind, key, charge: kind === 'refund' ? line.charge : key, amount };

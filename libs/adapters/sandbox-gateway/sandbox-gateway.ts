@@ -64,7 +64,7 @@ export class SandboxGateway extends PaymentGateway {
     return this.file.mark;
   }
 
-  /** @throws Error in words if the ledger is damaged or cannot be opened */
+  /** @throws Error with a message for operators if the ledger is damaged or cannot be opened */
   static async open(options: SandboxOptions): Promise<SandboxGateway> {
     return new SandboxGateway(await LedgerFile.open(options.ledger), options);
   }
@@ -189,7 +189,7 @@ export class SandboxGateway extends PaymentGateway {
     return `sandbox-${this.#accounts.lines + 1}`;
   }
 
-  /** Records a line immediately, so that a repeat finds it; callers are told only when it is on disk. */
+  /** Records a line immediately, so that a repeat finds it; callers get their answer only when it is on disk. */
   #record(line: LedgerLine): Promise<void> {
     this.#accounts.take(line);
     this.#written = this.file.append(line);

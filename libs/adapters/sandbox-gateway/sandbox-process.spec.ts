@@ -130,7 +130,7 @@ describe('D8: the sandbox gateway as its own process', () => {
     expect(first.ledger.map(({ key }) => key)).toEqual(kept);
   });
 
-  // A line whose write failed may or may not be there: nobody may be told that it was done, nor that it was not.
+  // A line whose write failed may or may not be there: no answer may say that it was done, nor that it was not.
   withLimits('a write that fails is final for the process; what was answered before it is there', async () => {
     const sandbox = await start({ prefix: ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh'] });
     const file = join(sandbox.dataDir, 'sandbox-gateway.jsonl');

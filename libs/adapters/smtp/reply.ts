@@ -6,7 +6,7 @@ export type Hidden = readonly string[];
 
 /** An address, or something with one in it; encoded secrets and ids. */
 const TELLING = [/\S*@\S*/g, /[\w+/=%-]{24,}/g];
-/** Shorter words are too common to tell anything. */
+/** Shorter words are too common to reveal anything. */
 const SHORTEST = 2;
 /** Characters that mean something in an expression. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
@@ -24,7 +24,7 @@ export function replyOf(reply: string, hidden: Hidden): string {
   return words.length > LONGEST_REPLY ? `${beginning(words, LONGEST_REPLY)}…` : words;
 }
 
-/** What an address tells about its owner: its two parts. */
+/** What an address reveals about its owner: its two parts. */
 export function partsOf(address: string): Hidden {
   const at = address.lastIndexOf('@');
   return [address.slice(0, at), address.slice(at + 1)];

@@ -4,7 +4,7 @@ export interface SmtpError extends Error {
   readonly code?: string;
   /** The system's code, such as ECONNREFUSED. */
   readonly originalCode?: string;
-  /** The server's last words, if it said no. */
+  /** The server's last reply, if it said no. */
   readonly response?: string;
   readonly responseCode?: number;
   /** The library's judgement of a reply: 5xx, but for 503. */

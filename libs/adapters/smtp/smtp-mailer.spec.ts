@@ -132,7 +132,7 @@ describe('F4: mails through a server', () => {
     }
     expect([server.seen.mails, server.taken.length]).toEqual([2, 1]);
     server.behaviour.data = undefined;
-    // The repeat has the same Message-ID: a mailbox can tell.
+    // The repeat has the same Message-ID: a mailbox can recognise it.
     expect(await outcome()).toBe('sent');
     expect(server.taken.map(({ raw }) => idOf(raw))).toEqual([MAIL.messageId, MAIL.messageId]);
   });
@@ -278,7 +278,7 @@ describe('F4: mails through a server', () => {
 });
 
 describe('F4: what is wrong with a server', () => {
-  it('is told once while it lasts, and its end too', async () => {
+  it('is logged once while it lasts, and its end too', async () => {
     const server = await MailServer.start();
     const { mailer, notices } = make({ port: server.port });
     const { port } = server;

@@ -24,7 +24,7 @@ export interface SmtpOptions {
 }
 
 /**
- * Hands mails to a server (RFC 5321), over a few connections that stay open. It tells apart what the server took, what it
+ * Hands mails to a server (RFC 5321), over a few connections that stay open. It distinguishes what the server took, what it
  * refused, and what nobody knows, because the connection broke when it had the mail.
  */
 export class SmtpMailer extends Mailer {
@@ -127,7 +127,7 @@ function transportTo({ host, port, tls, ca, login }: SmtpServer, waits: MailWait
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // Only the stream tells whether the server has got any of the mail.
+  // Only the stream shows whether the server has got any of the mail.
   transport.use('stream', ({ message, data: { raw } }, done) => {
     const tries = Buffer.isBuffer(raw) ? TRIES.get(raw) : undefined;
     if (tries === undefined) throw new Error('every mail must have its bytes');

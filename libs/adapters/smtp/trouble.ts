@@ -1,6 +1,6 @@
 import type { SmtpError } from './smtp-error.js';
 
-/** Codes of Node and of the library, with words and advice for operators. The first match counts. */
+/** Codes of Node and of the library, with messages and advice for operators. The first match counts. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/EABORT/, 'did not answer in time'],
   [/CERT_HAS_EXPIRED/, 'has a certificate that has expired'],
@@ -25,7 +25,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/EPROTOCOL/, 'does not answer like a mail server'],
 ];
 
-/** What went wrong with the server, as words behind its name. They name the system's code, but no address and no secret. */
+/** What went wrong with the server, as a text behind its name. It names the system's code, but no address and no secret. */
 export function troubleOf({ code = '', originalCode = '' }: SmtpError): string {
   const named = originalCode === '' ? code : originalCode;
   const words = CAUSES.find(([cause]) => cause.test(originalCode) || cause.test(code))?.[1] ?? 'cannot be used';

@@ -2,7 +2,7 @@ import { type Excess, excessOf } from '#eventsourcing';
 import { DomainError } from '#kernel';
 
 /**
- * The refusal of a list that has too much at once, in the words of its parameters: what it has too much of, and how much of it to
+ * The refusal of a list that has too much at once, in terms of its parameters: what it has too much of, and how much of it to
  * leave out (ruling I17). Other errors stay as they are.
  */
 export function inWordsOfLists(error: unknown): unknown {

@@ -14,7 +14,7 @@ import { begin } from '#kernel';
 import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
-const lostUnwritten: Fate = async () => {
+const lostBeforeWriting: Fate = async () => {
   throw new AppendOutcomeUnknown('the answer was lost');
 };
 const lostWritten: Fate = async (write) => {
@@ -69,7 +69,7 @@ describe('how the command loop handles the outcome of an append', () => {
     });
 
     it('not found: repeated unchanged, never two copies at a time', async () => {
-      log.fates.push(lostUnwritten, lostUnwritten);
+      log.fates.push(lostBeforeWriting, lostBeforeWriting);
       await add('one', { copies: ['x'] });
       expect(log.appends).toHaveLength(3);
       expect(log.appends[1]).toEqual(log.appends[0]);
@@ -79,7 +79,7 @@ describe('how the command loop handles the outcome of an append', () => {
     });
 
     it('the loop decides nothing on the stream meanwhile', async () => {
-      log.fates.push(lostUnwritten);
+      log.fates.push(lostBeforeWriting);
       const first = add('one');
       while (log.appends.length === 0) await new Promise((resolve) => setImmediate(resolve));
       const second = add('two');
@@ -149,7 +149,7 @@ describe('how the command loop handles the outcome of an append', () => {
     });
 
     it('the first copy arrives late, between the look and the repeat: it succeeded and is written once', async () => {
-      log.fates.push(lostUnwritten, async (_write, list) => {
+      log.fates.push(lostBeforeWriting, async (_write, list) => {
         log.write(list);
         return log.write(list);
       });
@@ -190,7 +190,7 @@ describe('how the command loop handles the outcome of an append', () => {
     });
 
     it('closing ends the repeats', async () => {
-      log.fates.push(...Array.from({ length: 100 }, () => lostUnwritten));
+      log.fates.push(...Array.from({ length: 100 }, () => lostBeforeWriting));
       const asked = add('one');
       void asked.catch(() => undefined);
       while (log.appends.length < 2) await new Promise((resolve) => setImmediate(resolve));
@@ -219,7 +219,7 @@ describe('how the command loop handles the outcome of an append', () => {
 
     // Rights and bounds change in between, and the first sending may arrive at any time.
     it('after a sending without an answer: it stays unknown, and is sent again until the log answers', async () => {
-      log.fates.push(lostUnwritten, refused, refused);
+      log.fates.push(lostBeforeWriting, refused, refused);
       expect(await add('one', { copies: ['x'] })).toMatchObject({ state: { total: 1 }, events: [{ revision: 0 }] });
       expect(log.appends).toHaveLength(4);
       expect(new Set(log.appends.map(([decision]) => decision?.events[0]?.id)).size).toBe(1);
@@ -256,7 +256,7 @@ describe('how the command loop handles the outcome of an append', () => {
 
     it('is sent again, whoever still waits, once a sending got no answer', async () => {
       loop = open({ patience: 100 });
-      log.fates.push(lostUnwritten, async (write, _list, progress) => {
+      log.fates.push(lostBeforeWriting, async (write, _list, progress) => {
         await new Promise((resolve) => setTimeout(resolve, 500));
         return progress?.isWanted() === true ? write() : Promise.reject(new AppendWithdrawn('nobody wants it'));
       });

@@ -24,7 +24,7 @@ interface WrappedKey {
 export interface KeyStorePast {
   /** The key store's name in messages. */
   readonly place: string;
-  /** What was written under keys, in words. If it is set, no key is ever made. */
+  /** What was written under keys, as text. If it is set, no key is ever made. */
   readonly written: string | undefined;
 }
 

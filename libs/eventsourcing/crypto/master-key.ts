@@ -4,7 +4,7 @@ import { PUT_BACK } from '../restore-advice.js';
 import { readWithin } from '../read-within.js';
 import { writeSecretFile } from './secret-file.js';
 
-/** The form of a master key, in words that follow its name. */
+/** The form of a master key, as text that follows its name. */
 export const MASTER_KEY_FORM = 'must be 64 hexadecimal characters or the base64 of 32 bytes';
 
 /** Whether text has the form of a master key. It may still be the wrong key. */

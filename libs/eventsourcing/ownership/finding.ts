@@ -63,7 +63,7 @@ const NOT_ACCEPTED: ReadonlySet<string> = new Set([
 
 /**
  * Kinds of findings that end by themselves when the earlier log is back, or an operator accepted the state at another
- * process. A key store is restored document by document, so nobody can tell when it is complete.
+ * process. A key store is restored document by document, so nobody knows when it is complete.
  */
 const GOES_BY: ReadonlySet<string> = new Set([
   'empty',

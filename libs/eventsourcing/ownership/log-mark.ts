@@ -15,7 +15,7 @@ export interface Mark {
 /** The entry's name on disk. */
 const ENTRY = 'mark';
 /**
- * The shortest time between two writes, in milliseconds. A log that lost less than this cannot be told from a complete one.
+ * The shortest time between two writes, in milliseconds. A log that lost less than this looks like a complete one.
  */
 const EVERY = 1_000;
 

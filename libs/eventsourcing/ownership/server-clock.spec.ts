@@ -22,7 +22,7 @@ describe('the clock of a log’s server', () => {
   };
 
   it.each([0, 9_000, -9_000])(
-    'agrees with this machine’s if it is ahead by %i ms: two questions tell that',
+    'agrees with this machine’s if it is ahead by %i ms: two questions show that',
     async (ahead) => {
       expect(await asked(ahead)).toEqual([undefined, 2]);
     },

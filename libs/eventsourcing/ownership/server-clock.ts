@@ -9,9 +9,9 @@ export type IsPast = (instant: Instant) => Promise<boolean>;
 /** An answer that takes longer than this says too little, in milliseconds. */
 const ROUND_TRIP = 2_000;
 const TRIES = 3;
-/** How exactly a difference is told, in milliseconds. */
+/** How exactly a difference is measured, in milliseconds. */
 const EXACT = 250;
-/** The largest difference that is told, in milliseconds: some 30 years. */
+/** The largest difference that is measured, in milliseconds: some 30 years. */
 const LARGEST = 2 ** 40;
 
 /**

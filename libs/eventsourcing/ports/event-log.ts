@@ -124,7 +124,7 @@ export interface EventLogReader {
   /** Identifies this log for ever. Another log, or one restored from elsewhere, has another identity. */
   readonly identity: string;
 
-  /** Whether positions count bytes: the distance between two does not tell how many events are between them. */
+  /** Whether positions count bytes: the distance between two does not say how many events are between them. */
   readonly countsBytes?: boolean;
 
   /** How many events of other programs the server has sent to this reader, which gives none of them to its callers. */

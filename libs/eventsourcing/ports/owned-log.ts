@@ -65,7 +65,7 @@ export interface OwnedLog extends EventLog {
 
   /**
    * The log's present record, from the leader if there are several nodes; undefined if there is no log (any more).
-   * @throws Unavailable if the log cannot be asked; Error in words if a newer build wrote the record
+   * @throws Unavailable if the log cannot be asked; Error with a message for operators if a newer build wrote the record
    */
   record(): Promise<LogRecord | undefined>;
 
@@ -111,7 +111,7 @@ export interface OwnedLog extends EventLog {
 /** What a check of a log asks and may change. */
 export type CheckedLog = Pick<OwnedLog, 'record' | 'own' | 'head' | 'eventAt'>;
 
-/** The same over a connection that appends use: a check meets the server that they go to. */
+/** The same over a connection that appends use: a check reaches the server that they go to. */
 export interface LogConnection extends CheckedLog {
   /** The server behind it, for operators. */
   readonly server?: string;

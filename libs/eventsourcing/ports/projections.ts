@@ -17,7 +17,7 @@ export type ProjectionOrder =
   /** Skips the event that the view stopped at. */
   | { readonly verb: 'skip'; readonly view: string };
 
-/** The outcome of an order; `refused` says why, in words for operators. */
+/** The outcome of an order; `refused` says why, in a message for operators. */
 export type OrderOutcome =
   | { readonly kind: 'done'; readonly generation: number }
   | { readonly kind: 'unknown' }

@@ -125,7 +125,7 @@ export interface ViewReaders {
   reader<Row extends object, F extends string>(view: View<Row, F>): ViewReader<Row, F>;
   /** Makes readers see everything that was written and promoted up to now. The projector's notification calls it. */
   refresh(): void;
-  /** Set it to be told of a damaged generation, which must be built again. */
+  /** Set it to learn of a damaged generation, which must be built again. */
   onDamage?: ((damage: ViewDamage) => void) | undefined;
   close(): Promise<void>;
 }

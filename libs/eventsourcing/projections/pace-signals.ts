@@ -15,12 +15,12 @@ export class PaceSignals {
     this.#flags = new Int32Array(memory);
   }
 
-  /** Something was appended. @returns whether the projector must be told, because it would not look by itself */
+  /** Something was appended. @returns whether the projector needs a message, because it would not look by itself */
   appended(): boolean {
     return Atomics.load(this.#flags, STATE) === PaceState.ASLEEP;
   }
 
-  /** A reader waits. @returns whether the projector must be told, because it rests; otherwise it notices after its batch */
+  /** A reader waits. @returns whether the projector needs a message, because it rests; otherwise it notices after its batch */
   hurry(): boolean {
     Atomics.store(this.#flags, HURRIED, 1);
     return Atomics.load(this.#flags, STATE) === PaceState.RESTING;

@@ -58,7 +58,7 @@ describe('the pace of the commits of live views', () => {
     expect(isLastOver()).toBe(false);
   });
 
-  it('who appends or reads in another thread tells only what the projector would not see by itself', async () => {
+  it('whoever appends or reads in another thread reports only what the projector would not see by itself', async () => {
     const signals = new PaceSignals();
     pace = new Pace(time, signals);
     const others = new PaceSignals(signals.memory);

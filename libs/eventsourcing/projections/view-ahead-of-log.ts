@@ -11,7 +11,7 @@ export class ViewAheadOfLog extends Error {
 
 /**
  * The finding that a view, or a snapshot, contradicts the log.
- * @param who has seen the event, in words
+ * @param who has seen the event, as text
  * @param there the id of the event at the view's checkpoint; undefined if there is none
  */
 export function aheadOfLogFinding(

@@ -62,7 +62,7 @@ function followersView(followers: readonly Followers[], types: readonly string[]
   };
 }
 
-/** On a shared server another application may use our names for its own events; the metadata tell them apart. */
+/** On a shared server another application may use our names for its own events; the metadata distinguish them. */
 function isOurs({ metadata }: Recorded): boolean {
   const causation: unknown = (metadata as Partial<EventMetadata> | null | undefined)?.causation;
   return causation === null || (typeof causation === 'string' && eventPlace(causation) !== undefined);

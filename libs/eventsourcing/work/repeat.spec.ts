@@ -96,7 +96,7 @@ describe('the events of a command’s first try', () => {
     expect(await search(searched)).toMatchObject({ revision: 0 });
   });
 
-  it('are searched in the whole stream if the command’s id does not tell its time', async () => {
+  it('are searched in the whole stream if the command’s id does not have its time', async () => {
     const { searched } = streamOf(times(1_700, { time: BEGAN }));
     expect(await search(searched, { ...again, commandId: 'command-1' })).toMatchObject({ revision: 1 });
   });

@@ -106,7 +106,7 @@ describe('the runner of work lists', () => {
     runner = new WorkRunner({ lists: [jobs], readers: rows, timers, clock: { now: () => now } });
   });
 
-  it('starts the timers, and tells them which rows of its lists were written', () => {
+  it('starts the timers, and passes them the rows of its lists that were written', () => {
     runner.start();
     runner.noticed('jobs', [{ key: 'a', dueAt: 7 }]);
     runner.noticed('no list of ours', [{ key: 'a', dueAt: 7 }]);

@@ -104,7 +104,7 @@ describe('A8: an answer that its caller does not take', () => {
       },
     ]);
     expect(await (await fetch(url('/small'))).text()).toBe('small');
-    // A write has happened when its answer is ready: it is always told.
+    // A write has happened when its answer is ready: it is always answered.
     await ask('POST');
     const before = await open();
     await after(WAITS.pause);

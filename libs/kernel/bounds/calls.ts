@@ -84,7 +84,7 @@ export const INTEGERS = {
 } as const satisfies Readonly<Record<string, readonly [number, number]>>;
 export type IntegerName = keyof typeof INTEGERS;
 
-/** Units of one purchase (ruling D2): the decider refuses others, in the words of the interface. */
+/** Units of one purchase (ruling D2): the decider refuses others, with the message of the interface. */
 export const UNITS = [1, 1_000] as const;
 
 /** The units of one deal that a user may hold at the same time by access tokens (ruling I9): they cost the user nothing. */

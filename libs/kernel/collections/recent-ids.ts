@@ -55,7 +55,7 @@ export class RecentIds {
   }
 
   /**
-   * Whether something with this id has closed, as far as these ids and the handler's look can tell. What is open is known elsewhere.
+   * Whether something with this id has closed, as far as these ids and the handler's look can show. What is open is known elsewhere.
    * @throws LookAgain if neither knows the closings in between
    */
   isRepeat(id: string, { looked }: Looked): boolean {

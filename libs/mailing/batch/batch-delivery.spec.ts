@@ -56,7 +56,7 @@ describe('F4: the delivery of a batch', () => {
   let opened: PeopleEngine;
   let mailer: MadeUpMailer;
   let clock: MovableClock;
-  /** What the log is told of refused streams. */
+  /** What the log gets about refused streams. */
   let told: { readonly streams: readonly string[]; readonly count: number }[];
 
   beforeEach(async () => {

@@ -16,7 +16,7 @@ export type BatchFault =
 /** The deal that a caller names to guard a batch, or why they name none. */
 export type NamedDeal = string | { readonly code: 'missing' | 'no_text' };
 
-/** All faults of a call about a batch. The controller puts them into words. */
+/** All faults of a call about a batch. The controller makes messages of them. */
 export class BatchInvalid extends DomainError {
   constructor(readonly faults: readonly BatchFault[]) {
     super('batch_invalid', 'validation failed');

@@ -2,7 +2,7 @@
 export interface Mail {
   /**
    * The value of the header, with its brackets: `<id@domain>`. It is the same for every try of the same mail, so that a mailbox
-   * can tell a repeat, and the outbox replaces it.
+   * can recognise a repeat, and the outbox replaces it.
    */
   readonly messageId: string;
   /** The address alone, without a name. */

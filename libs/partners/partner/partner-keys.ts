@@ -48,7 +48,7 @@ function callerOf({ partner_id: id, key_id }: FoundKey, state: PartnerState): Pa
     ...(restriction !== null && {
       restricted: {
         name: keyNamed(name ?? ''),
-        // The log has only words that a request was allowed to have.
+        // The log has only values that a request was allowed to have.
         scope: restriction.scope as readonly ScopeName[],
         access: restriction.access as readonly TokenAccess[],
       },

@@ -43,7 +43,7 @@ describe('A4: partners by their v3 passwords', () => {
     expect(asked).toBe(4);
     row = rowOf('second');
     known = { ...known, password: hashOf('second') };
-    // The partner's own stream counts, although the view has not told yet.
+    // The partner's own stream counts, although the view does not have it yet.
     expect(await passwords.find('acme', 'first')).toBeUndefined();
     changes.tell(['v3-passwords']);
     expect(await passwords.find('acme', 'first')).toBeUndefined();

@@ -32,7 +32,7 @@ export class PartnerPasswords {
 }
 
 function callerOf({ partner_id: id, hash }: FoundPassword, state: PartnerState): PartnerCaller | undefined {
-  // Both are hashes of what is known by now, so their timing tells nothing.
+  // Both are hashes of what is known by now, so their timing reveals nothing.
   if (state.password !== hash) return undefined;
   const { slug, suspended } = state;
   return { kind: 'partner', id, name: slug, credential: `v3:${id}`, ...(suspended && { suspended: true }) };

@@ -12,7 +12,7 @@ export interface PartnerKeyIssued {
   readonly restriction: KeyRestriction | null;
 }
 
-/** The words of access tokens (ruling A7). */
+/** The values of access tokens (ruling A7). */
 export interface KeyRestriction {
   readonly scope: readonly string[];
   readonly access: readonly string[];

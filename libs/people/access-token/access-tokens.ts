@@ -29,7 +29,7 @@ export class AccessTokens {
     const row = await this.#rows.find(keyring.hash('access-token', secret));
     if (row === undefined || row.expires_at <= clock.now() || (await this.#hasEnded(row))) return undefined;
     const { token_id: id, user_id, partner_id, key_id } = row;
-    // The log has only words that a request was allowed to have.
+    // The log has only values that a request was allowed to have.
     const scope = row.scope as readonly ScopeName[];
     const access = row.access as readonly TokenAccess[];
     return { id, user_id, partner_id, key_id, scope, access };

@@ -151,7 +151,7 @@ export function hasRoomFor({ cards }: WalletState, cardId: string): boolean {
 
 /**
  * The life under which a number goes into the vault. A card that was deleted begins another one: so whatever destroys its old
- * number, however late, never meets the new one.
+ * number, however late, never destroys the new one.
  */
 export function lifeToStore(card: CardInWallet | undefined): number {
   if (card === undefined) return 0;

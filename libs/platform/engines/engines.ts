@@ -31,7 +31,7 @@ export interface Engines extends Omit<OpenedState, 'location'> {
 type Closing = () => Promise<void> | void;
 
 /**
- * Opens log, views, keys and kept answers: the servers in the configuration, otherwise files in the data folder, which then
+ * Opens log, views, keys and stored answers: the servers in the configuration, otherwise files in the data folder, which then
  * belongs to this process. It loads the library of a server only if the server is configured.
  * @throws Error for people to read if the folder is taken, a server cannot be reached, or this build cannot use their data
  */

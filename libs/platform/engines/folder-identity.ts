@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Identifies a data folder, and tells it apart from its copies, until the machine restarts. A process that has locked the
+ * Identifies a data folder, and distinguishes it from its copies, until the machine restarts. A process that has locked the
  * folder knows that every earlier process on it has ended.
  */
 export function folderIdentity(dataDir: string): string {

@@ -30,7 +30,7 @@ type Location<Locations> = { [Name in keyof Locations]: { readonly engine: Name 
 export type LogLocation = Location<LogLocations>;
 export type ViewsLocation = Location<ViewsLocations>;
 
-/** A log to follow. `notify` tells it that something was appended. */
+/** A log to follow. `notify` is called when something was appended. */
 export interface FollowedLog {
   readonly log: EventLogReader;
   notify(): void;

@@ -14,7 +14,7 @@ export interface LogEvents {
   found(finding: Finding): boolean;
   /** The log takes no more appends until a restart. */
   failed(error: Error): void;
-  /** The disk is full, in words; undefined: the log goes on. */
+  /** A message that the disk is full; undefined: the log goes on. */
   hindered(reason: string | undefined): void;
 }
 

@@ -18,7 +18,7 @@ import { views } from '../registry.js';
 import type { OpenedState, SharedEngines } from './opened-state.js';
 
 /**
- * Views, keys, vault and kept answers on MongoDB, and the channels between processes that share it.
+ * Views, keys, vault and stored answers on MongoDB, and the channels between processes that share it.
  * @param keys the source of the master key, and a description of what was written with keys before, if anything was
  * @throws Error for people to read if it cannot be reached, was written with another master key, or has lost its keys
  */

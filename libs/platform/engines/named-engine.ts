@@ -8,7 +8,7 @@ export interface Server {
   readonly url: string;
 }
 
-/** What every engine tells about itself. */
+/** What every engine says about itself. */
 export interface NamedEngine {
   /** Whether its files are in the data folder. */
   readonly inFolder: boolean;

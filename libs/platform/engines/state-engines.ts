@@ -14,7 +14,7 @@ export interface KeysBefore {
   readonly written: string | undefined;
 }
 
-/** An engine for views, keys, vault and kept answers. */
+/** An engine for views, keys, vault and stored answers. */
 export interface StateEngine extends NamedEngine {
   /** @throws Error for people to read if it cannot be opened, or if this build cannot use its data */
   open(config: Config, keys: KeysBefore, logger: Logger, machine: Machine): Promise<OpenedState>;

@@ -6,7 +6,7 @@ const TELL_EVERY = 3_000;
 
 /**
  * Runs a step of a start. If it takes long, a log line every few seconds says what the start waits for.
- * @param what words that follow "the start waits for"
+ * @param what a text that follows "the start waits for"
  */
 export async function logWaits<T>(
   { log, time }: { readonly log: Logger; readonly time: Time },

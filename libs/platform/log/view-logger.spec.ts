@@ -7,7 +7,7 @@ const build = (number: number, state: GenerationStatus['state'], error: string |
   ...{ number, state, error, position: 1n, progress: 0.5, eventsPerSecond: 1, timeLeft: null },
 });
 
-describe('what the log tells of views', () => {
+describe('what the log says of views', () => {
   /** The lines after each of these reports of the view `coupons`, of which generation 1 is live. */
   function logged(...reports: readonly (readonly GenerationStatus[])[]): readonly unknown[] {
     const lines: unknown[] = [];
@@ -40,7 +40,7 @@ describe('what the log tells of views', () => {
     ]);
   });
 
-  it('tells one that failed from one that was cancelled', () => {
+  it('distinguishes one that failed from one that was cancelled', () => {
     const begun = build(2, 'building');
     const failed = build(2, 'failed', 'the disk is full');
     expect(logged([LIVE, begun], [LIVE, failed], [LIVE, failed])).toEqual([

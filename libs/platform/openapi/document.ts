@@ -131,7 +131,7 @@ const HEADERS = {
     schema: { type: 'string', maxLength: MOST_IGNORED * (2 * LONGEST_IGNORED + 5) + 20 },
   },
   Replayed: {
-    description: '`true` if this is the kept answer for the Idempotency-Key; absent otherwise.',
+    description: '`true` if this is the stored answer for the Idempotency-Key; absent otherwise.',
     schema: { type: 'string', enum: ['true'] },
   },
   ETag: { description: 'Identifies exactly these bytes.', schema: { type: 'string' } },

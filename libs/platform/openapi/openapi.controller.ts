@@ -11,8 +11,8 @@ import { routesOf } from './routes.js';
 /** The document and its page, for one address of the service. */
 interface Made {
   readonly publicUrl: string;
-  readonly text: PreparedAnswer;
-  readonly page: PreparedAnswer;
+  readonly text: StaticAnswer;
+  readonly page: StaticAnswer;
 }
 
 /** The API reference (ruling G11): the document, and a page that shows it without the internet. Neither needs a key. */
@@ -52,8 +52,8 @@ export class OpenApiController {
       const page = plainPage('Holdfast: reference', referencePage(JSON.parse(text) as Document)).text;
       this.#reference = {
         publicUrl,
-        text: new PreparedAnswer(text, { 'content-type': 'application/json; charset=utf-8' }),
-        page: new PreparedAnswer(page, plainPageHeaders()),
+        text: new StaticAnswer(text, { 'content-type': 'application/json; charset=utf-8' }),
+        page: new StaticAnswer(page, plainPageHeaders()),
       };
     }
     return this.#reference;

@@ -74,7 +74,7 @@ function unknownOf({ path, description }: Route): OwnErrors {
   };
 }
 
-/** Calls whose unknown id is told otherwise than elsewhere. */
+/** Calls that answer an unknown id otherwise than the others. */
 function unknownIn(path: string): string | undefined {
   if (/\/(claim|release)$/.test(path)) return 'reservation';
   return path.startsWith('/api/v3/coupons/') ? 'resold' : undefined;

@@ -17,7 +17,7 @@ const statesOf = (shown: ProjectorReport): unknown =>
 describe('G6: builds that are no more', () => {
   const LIVE = generation(1, 'live');
 
-  it('are told to have failed, and why, where the projector broke and could not go on with them', () => {
+  it('are reported as failed, and why, where the projector broke and could not go on with them', () => {
     const ended = new EndedBuilds();
     ended.broke(report(LIVE, generation(2, 'building')), 'the disk is full');
     const shown = ended.addedTo(report(LIVE));
@@ -29,7 +29,7 @@ describe('G6: builds that are no more', () => {
     expect(statesOf(ended.addedTo(report(LIVE, generation(3, 'building'))))).toHaveLength(3);
   });
 
-  it('go on where the projector could, and are told as they are', () => {
+  it('go on where the projector could, and are reported as they are', () => {
     const ended = new EndedBuilds();
     ended.broke(report(LIVE, generation(2, 'building')), 'MongoDB is away');
     expect(statesOf(ended.addedTo(report(LIVE, generation(2, 'building'))))).toEqual([
@@ -39,14 +39,14 @@ describe('G6: builds that are no more', () => {
     expect(statesOf(ended.addedTo(report(LIVE)))).toEqual([[1, 'live', null]]);
   });
 
-  it('have failed of what broke the projector last, where it broke again before it told anything', () => {
+  it('have failed of what broke the projector last, where it broke again before it reported anything', () => {
     const ended = new EndedBuilds();
     ended.broke(report(generation(2, 'building')), 'the first');
     ended.broke(report(generation(2, 'building')), 'the second');
     expect(statesOf(ended.addedTo(report(LIVE)))).toContainEqual([2, 'failed', 'the second']);
   });
 
-  it('are told to be cancelled, where an operator did that; the last ten', () => {
+  it('are reported as cancelled, where an operator did that; the last ten', () => {
     const ended = new EndedBuilds();
     for (let number = 2; number < 20; number += 1)
       ended.cancelled(report(LIVE, generation(number, 'building')), 'coupons', number);

@@ -60,7 +60,7 @@ const PAUSE = 1_000;
 /** How long an order waits for its answer, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** Receives what a projector tells its process. */
+/** Receives the messages of a projector to its process. */
 export interface ProjectorListener {
   readonly report: (report: ProjectorReport) => void;
   /** A text for operators, for the service's log. */
@@ -161,7 +161,7 @@ export class ProjectorThread implements RunningProjector {
   }
 
   hurry(isAwaited: () => boolean): void {
-    // The report that answers the first of many readers tells whether the others still wait.
+    // The report that answers the first of many readers shows whether the others still wait.
     if (this.#isAwaited === undefined && this.#signals.hurry())
       this.#worker.postMessage('hurry' satisfies ProjectorRequest);
     this.#isAwaited = isAwaited;

@@ -71,7 +71,7 @@ export const declinedTriesView = defineView<DeclinedTries, PurchaseEvent, 'last_
   indexes: [['last_at']],
 });
 
-/** A decline that an event of any stream tells of; undefined for every other event. */
+/** The decline in an event of any stream; undefined for every other event. */
 export function declineIn(event: {
   readonly type: string;
   readonly data: unknown;

@@ -30,7 +30,7 @@ describe('I12: declined tries', () => {
     };
     return new Tries(engine as never, limits);
   }
-  /** A decline, as the log tells of it. */
+  /** A decline, as it is in the log. */
   const decline = ({ user_id, number_hash = '' }: Payer, at = time.wall()): void =>
     tries.note({
       type: 'purchase-declined.v1',

@@ -129,7 +129,7 @@ export class PurchasesAdminController {
     return this.#purchase(call, new VoidPurchase(id, reason, call.command), 'a charge was given up');
   }
 
-  /** @param words what was done, for the log */
+  /** @param words the log's message: what was done */
   async #coupon(call: Call, command: CancelCoupon | ReissueCoupon, words: string): Promise<object> {
     const { row, position, refund } = await this.commands.execute<typeof command, Corrected<CouponRow>>(command);
     call.position = position;
@@ -139,7 +139,7 @@ export class PurchasesAdminController {
     return { status: 'success', coupon, ...refund };
   }
 
-  /** @param words what was done, for the log */
+  /** @param words the log's message: what was done */
   async #purchase(call: Call, command: RefundPurchase | VoidPurchase, words: string): Promise<object> {
     const { row, position, refund } = await this.commands.execute<typeof command, Corrected<PurchaseRow>>(command);
     call.position = position;

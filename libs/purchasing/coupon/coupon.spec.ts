@@ -290,7 +290,7 @@ describe('a coupon', () => {
       ['https://deals.example/shop', '2ed33babf4c92f24a9fba1c060ebae0970b2d12723f742b31097b3a40b25a5d2'],
       [`https://deals.example/${'x'.repeat(500)}`, '13667919bbd884060569940a53174eca7f9b12b84cd962d4fd7f9bec0539eb95'],
     ])('B7: has the same picture in every build, under %s', (href, digest) => {
-      // Others come before and after it, because codes are drawn out of earlier ones.
+      // Others come before and after it, because codes are made from earlier ones.
       const pictures = Array.from({ length: 300 }, (_, n) => {
         const id = n === 200 ? coupon_id : keyring.deriveId('00000000-0000-7000-8000-000000000000', n);
         return qrPng(redemptionUrl(id, href));

@@ -100,7 +100,7 @@ describe('D12 7.3: a reseller’s cancellation', () => {
     ['the last of all cancelled coupons', [issue, cancelledOf(7)], true, 0, T, [STATE, OTHER, MORE]],
     ['all of it', [issue, cancelledOf(7)], false, 0, T, [NOT_REFUNDABLE, STATE, OTHER, MORE]],
     ['a redeemed coupon of a deal that is not refundable', [issue, redeemed], false, 1, T, [NOT_REFUNDABLE, STATE]],
-  ])('tells every reason, in order: %s', (_, events, refundable, units_left, now, reasons) => {
+  ])('gives every reason, in order: %s', (_, events, refundable, units_left, now, reasons) => {
     const state = stateOf(coupon, events);
     let refusal: unknown;
     try {

@@ -16,7 +16,7 @@ function drawingOf({ size, lines }: QrCode): string {
   return drawing(places.map((y) => places.map((x) => (((lines[y * bytes + (x >> 3)] ?? 0) << (x & 7)) & 0x80) !== 0)));
 }
 
-describe('B7: codes that are drawn out of earlier ones', () => {
+describe('B7: codes that are made from earlier ones', () => {
   it.each([
     ['in alphanumeric mode', 'HTTP://DEALS.EXAMPLE/C/', 32],
     ['in alphanumeric mode, of an odd length', 'HTTP://DEALS2.EXAMPLE/C/0', 32],

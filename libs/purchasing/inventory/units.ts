@@ -109,7 +109,7 @@ function notSold({ on_sale, start_at, end_at }: SaleTerms, now: Instant): Domain
 
 export const NOT_SOLD = 'the deal does not sell';
 
-/** A number of units, in words for people. */
+/** A number of units, as text for people. */
 export function inUnits(count: number): string {
   return count === 1 ? '1 unit' : `${count} units`;
 }

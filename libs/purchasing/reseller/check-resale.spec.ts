@@ -32,7 +32,7 @@ describe('4.6.2 D11: an order of a reseller', () => {
     expect(faults).toEqual(inOrder(required).map((field) => ({ code: 'missing', field })));
   });
 
-  it('is told of an unknown deal together with what is missing in any case', async () => {
+  it('learns of an unknown deal together with what is missing in any case', async () => {
     const order: ResaleOrder = { deal_id: 'none', absent: ['quantity', 'transaction_date'], sent: undefined };
     expect((await checkResale(new NoDeal(), order)).faults).toEqual([
       { code: 'missing', field: 'transaction_date' },

@@ -43,7 +43,7 @@ export interface ReadResale {
   readonly unreadable: readonly ErrorEntry[];
 }
 
-/** Reads a reseller's purchase. Faults do not throw: the kind of the deal may add more, and all are told at once. */
+/** Reads a reseller's purchase. Faults do not throw: the kind of the deal may add more, and one answer has all of them. */
 export function readResale(parameters: unknown): ReadResale {
   const given = (parameters ?? {}) as Readonly<Record<string, unknown>>;
   const absent = RESALE_FIELDS.filter((field) => isAbsent(field, given[field]));

@@ -111,7 +111,7 @@ describe('the tables of the benchmark', () => {
       sync: 0.1,
     };
 
-    it('tell runs with different numbers of APIs apart', async () => {
+    it('show runs with different numbers of APIs in separate lines', async () => {
       const runs = [on(1, reserve(0.1)), on(2, reserve(0.2))];
       expect((await figures('one hot deal: 1 API ', ...runs))[1]).toBe('0.10');
       expect((await figures('one hot deal: 2 APIs', ...runs))[1]).toBe('0.20');

@@ -24,7 +24,7 @@ export async function againstBare(bench: Bench, row: string, holdfast: Holdfast,
   );
 }
 
-/** Measures a list against a server that sends the same list, as a string and as prepared bytes. */
+/** Measures a list against a server that sends the same list, as a string and as ready bytes. */
 export async function againstList(bench: Bench, row: string, holdfast: Holdfast, { visit }: Asked): Promise<Measured> {
   const sample = await visit();
   const [text = ''] = Object.values(await answersOf(holdfast.service, sample));

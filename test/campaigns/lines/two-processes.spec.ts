@@ -66,7 +66,7 @@ const lost = (): never => {
 };
 const FATES = ['answered', 'lost', 'unsent', 'late', 'followers lost', 'followers unsent', 'followers late'] as const;
 
-/** A log whose appends meet these fates; a late append comes this many appends later. */
+/** A log whose appends have these fates; a late append comes this many appends later. */
 function logOf(fates: readonly { readonly fate: (typeof FATES)[number]; readonly by: number }[], knowsIds: boolean) {
   const log = new ScriptedLog(knowsIds);
   const underWay: { readonly at: number; readonly arrive: () => unknown }[] = [];

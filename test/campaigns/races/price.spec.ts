@@ -124,7 +124,7 @@ describe('a price that changes all the time, while buyers buy through another co
           amount: expectedPrice,
         });
       }
-      // Otherwise the loops never met, or no buyer ever came too late.
+      // Otherwise the loops never raced, or no buyer ever came too late.
       expect(refused).toBeGreaterThan(0);
       for (const each of conflicts) expect(each).toBeGreaterThan(0);
       const changes = events.filter(({ type }) => type === 'terms-set.v1').length;

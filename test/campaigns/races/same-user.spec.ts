@@ -109,7 +109,7 @@ describe('two purchases of the same user and deal at once, while the gateway is 
         }
         outcomes.set(outcome.join(), (outcomes.get(outcome.join()) ?? 0) + 1);
       }
-      // Otherwise the two never met.
+      // Otherwise the two never raced.
       expect(outcomes.get('200,409')).toBeGreaterThan(0);
       await service.stop();
 

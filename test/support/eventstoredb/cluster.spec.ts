@@ -205,7 +205,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await append(client, 'deal-1', NO_STREAM)).toMatchObject({ success: true });
   });
 
-  it('trusts a frozen leader for a while: appends through other nodes meet a deadline', async () => {
+  it('trusts a frozen leader for a while: appends through other nodes run into a deadline', async () => {
     await start();
     const [old, client] = [await leader(), await clientOf(await follower())];
     await append(client, 'first', NO_STREAM);

@@ -76,7 +76,7 @@ describeServers('EventStoreDB', (server) => {
     expect([await idsOf(one), await idsOf(other)]).toEqual([[a, a, a], [a]]);
   });
 
-  it('answers one of eight simultaneous copies of an append; most others meet a deadline', async () => {
+  it('answers one of eight simultaneous copies of an append; most others run into a deadline', async () => {
     const { double } = server;
     if (double !== undefined) double.options = { ...double.options, latency: 20, step: 200 };
     const outcomes: PromiseSettledResult<unknown>[] = [];

@@ -13,7 +13,7 @@ export interface AppendRequest {
   readonly connection: string;
 }
 
-/** The share of callers that learn the outcome of a copy of an append that is still under way; the others meet a deadline. */
+/** The share of callers that learn the outcome of a copy of an append that is still under way; the others run into a deadline. */
 const LUCKY = 0.2;
 
 /**

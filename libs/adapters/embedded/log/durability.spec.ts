@@ -54,7 +54,7 @@ async function run(
   return { lines: lines.filter((line) => line !== '').map((line) => line.split(' ')), signal };
 }
 
-/** How many of its lists each caller was told are written. */
+/** How many of its lists each caller got an answer for. */
 function acknowledged({ lines }: Run, callers: number): number[] {
   return Array.from(
     { length: callers },

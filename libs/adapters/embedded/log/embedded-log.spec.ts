@@ -27,7 +27,7 @@ async function openSubject(splitAppends: boolean): Promise<EventLogSubject> {
 
 eventLogContract('EmbeddedLog', () => openSubject(false));
 
-// One log for all cases, as on a server: each case meets what the others left.
+// One log for all cases, as on a server: each case finds what the others left.
 let shared: EventLogSubject | undefined;
 afterAll(() => shared?.close());
 eventLogContract('EmbeddedLog with a transaction per append', async () => {

@@ -81,7 +81,7 @@ export class EmbeddedLog implements OwnedLog {
   /**
    * Opens the log. Before anything is read, it syncs what the last process left in the WAL, copies it and syncs again,
    * because what a recovery finds need not be on disk.
-   * @throws LogUnusable with words for the operator
+   * @throws LogUnusable with a message for operators
    */
   static async open(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
     const workerData: WriterData = {

@@ -15,7 +15,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * Snapshots as files of a folder, one each: `<hash of the stream>.<digest>.snapshot`. They are read and written by Node’s own
- * threads. A file gets its name when all of it is written, without a sync: after a power cut the checksum tells what is left of it.
+ * threads. A file gets its name when all of it is written, without a sync: after a power cut the checksum shows whether it is whole.
  */
 export class EmbeddedSnapshotStore implements SnapshotStore {
   /** @param folder is made with the first snapshot, and may be deleted at any time */

@@ -76,7 +76,7 @@ describe('the state database', () => {
     await make();
   });
 
-  it('refuses a foreign file, and does not change it', async () => {
+  it('refuses another program’s file, and does not change it', async () => {
     change('CREATE TABLE notes (text)');
     const before = readFileSync(file);
     await expect(open()).rejects.toThrow(`${file} is not a state database of Holdfast`);

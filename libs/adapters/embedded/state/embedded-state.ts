@@ -43,9 +43,9 @@ export class EmbeddedState {
 
   /**
    * Opens the file, or makes it in an existing folder. It changes nothing before it knows that the keys open.
-   * @param written what was written under keys, in words; if set, no keys are made
-   * @throws Error in words for a file that is foreign, damaged, another build's, in use or written with another master key; KeysLost
-   * for one that lacks keys that it must have
+   * @param written what was written under keys, as text; if set, no keys are made
+   * @throws Error with a message for operators if the file is another program's or build's, damaged, in use, or written with
+   * another master key; KeysLost if it lacks keys that it must have
    */
   static async open(
     file: string,

@@ -16,7 +16,7 @@ interface Row {
 const SWEEP_EVERY = 128;
 
 /**
- * One row per request that may be repeated (ruling A11). `since` is the time of the begin, the renewal or the kept answer;
+ * One row per request that may be repeated (ruling A11). `since` is the time of the begin, the renewal or the stored answer;
  * 24 hours later the row counts as absent. Rows are in the order of their begins (a begin that renews a row moves it to the
  * end), so the expired ones are in front, and no request pays for an index.
  */

@@ -109,7 +109,7 @@ export interface StateInspection {
 /**
  * Reads state.db and writes nothing. Undefined if there is none, or an empty one.
  * @param persons to look for
- * @throws Error in words if the file is another program's or another build's, damaged or in use
+ * @throws Error with a message for operators if the file is another program's or another build's, damaged or in use
  */
 export function inspectState(file: string, persons: readonly string[] = []): StateInspection | undefined {
   if (!existsSync(file)) return undefined;

@@ -28,7 +28,7 @@ export class StateLink {
     worker.on('exit', () => this.#end(new StoreFailed('the state database is closed')));
   }
 
-  /** @throws Error in words if the file is refused */
+  /** @throws Error with a message for operators if the file is refused */
   static async open(data: StateThreadData): Promise<StateLink> {
     const worker = new Worker(new URL('./state.thread.js', import.meta.url), { name: 'state', workerData: data });
     const [first] = (await once(worker, 'message')) as [FromStateThread];

@@ -96,7 +96,7 @@ describe('files of embedded views', () => {
   it.each([
     ['the new one', 1],
     ['the old one', 2],
-  ])('are read by the file that names the live one if %s was not told yet', async (_, live) => {
+  ])('are read by the file that names the live one if %s is not reported yet', async (_, live) => {
     await build();
     await build();
     writeFileSync(join(folder, 'counters.v3.live'), JSON.stringify({ live, last: 2 }));
@@ -181,7 +181,7 @@ describe('files of embedded views', () => {
   });
 
   // A start compares the furthest of them with the log.
-  it('tell how far the finished generations of a log have come', async () => {
+  it('say how far the finished generations of a log have come', async () => {
     const seen = (of = view, log = LOG): ReturnType<typeof seenByFiles> => seenByFiles(folder, [of], log);
     expect(seen()).toEqual([]);
     const number = await build();

@@ -71,7 +71,7 @@ export function withRoom(path: string, error: unknown): unknown {
 /**
  * The generation, opened for writing; undefined if it belongs to another log or has another shape, was dropped, or its file
  * is damaged.
- * @param damaged called with the damage in the words of SQLite
+ * @param damaged called with SQLite's message about the damage
  * @throws Error that names the file if it cannot be opened
  */
 export function openIntact(

@@ -42,7 +42,7 @@ export type Found =
   | { readonly kind: 'versions'; readonly keys: string; readonly positions: string }
   | { readonly kind: 'count'; readonly count: number };
 
-/** The outcome of a read, with the milliseconds that it took; or, before it, a damage that it met. */
+/** The outcome of a read, with the milliseconds that it took; or, before it, a damage that it found. */
 export type ListAnswer =
   | { readonly found: Found; readonly took: number }
   | { readonly thrown: Thrown; readonly took: number }

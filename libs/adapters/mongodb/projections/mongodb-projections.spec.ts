@@ -212,10 +212,10 @@ const restsLong: Machine = {
     expect(await next).toEqual({ kind: 'done', generation: 2 });
   });
 
-  // A view would be built a second time, or dropped although its operator was told that nothing happened.
+  // A view would be built a second time, or dropped although its operator got the answer that nothing happened.
   it.each([
     ['again, after it was answered', arrivingTwice, ['first', 'second']],
-    ['when its operator was told that MongoDB does not answer', arrivingLate, ['second']],
+    ['when its operator got the answer that MongoDB does not answer', arrivingLate, ['second']],
   ])('G6: an order that arrives %s, is not carried out', async (_, keep, views) => {
     const { mongo, again } = keep(await database.connect(), ['insertOne']);
     const carriedOut: string[] = [];
@@ -262,7 +262,7 @@ const restsLong: Machine = {
     expect(await asked).toMatchObject({ name: 'Unavailable' });
   });
 
-  // The operator has been told that nothing happened: a rebuild that begins an hour later would be a riddle.
+  // The operator got the answer that nothing happened: a rebuild that begins an hour later would be a riddle.
   it('G6: an order that nobody takes is withdrawn after ten seconds', async () => {
     const { projections } = await follow();
     const began = performance.now();

@@ -1,6 +1,6 @@
 import { FORMAT, type KeyValueStore, OtherFormat } from '#eventsourcing';
 
-/** Holds the format of keys, vault, kept answers and entries. Views have their own layouts. */
+/** Holds the format of keys, vault, stored answers and entries. Views have their own layouts. */
 const ENTRY = 'format';
 
 /** What is in the way of a database of another build. */

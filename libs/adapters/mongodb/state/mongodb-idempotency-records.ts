@@ -18,7 +18,7 @@ interface RecordDocument {
   readonly fingerprint: string;
   readonly command: string;
   readonly state: 'running' | 'done' | 'free';
-  /** The time of the begin, the renewal or the kept answer; 24 hours later the record counts as absent. */
+  /** The time of the begin, the renewal or the stored answer; 24 hours later the record counts as absent. */
   readonly since: Instant;
   /** Counts the tries: a rival that read the record before the last try finds another number here. */
   readonly turn: number;

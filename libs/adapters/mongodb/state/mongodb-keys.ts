@@ -5,7 +5,7 @@ import { MongoDbKeyValueStore } from './mongodb-key-value-store.js';
 
 /**
  * The keys of the installation whose key store is this database.
- * @param written what was written under keys, in words; if set, no keys are made
+ * @param written what was written under keys, as text; if set, no keys are made
  * @throws KeysLost, WrongMasterKey, or OtherFormat for a database that another build wrote; nothing is written then
  */
 export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written?: string): Promise<Keyring> {

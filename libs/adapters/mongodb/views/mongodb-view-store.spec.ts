@@ -107,7 +107,7 @@ function ownCases(there: MongoDbServer): void {
     };
 
     // Each process compares the furthest of them with the log.
-    it('tells how far the kept generations of a log have come', async () => {
+    it('says how far the kept generations of a log have come', async () => {
       const mongo = await database.connect();
       const seen = (): Promise<readonly SeenByView[]> => seenByViews(mongo, [counters], 'log');
       expect(await seen()).toEqual([]);

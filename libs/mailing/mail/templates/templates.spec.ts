@@ -176,7 +176,7 @@ describe('every mail', () => {
     }
   });
 
-  it('loads nothing but the pictures of deals, and tells programs that it has dark colours', () => {
+  it('loads nothing but the pictures of deals, and declares that it has dark colours', () => {
     for (const { html } of [batchOf(), dailyOf([DEAL]), confirmationOf()]) {
       const loaded = [...html.matchAll(/(?:src|background)="(http[^"]+)"|url\(([^)]+)\)|<link[^>]*href="([^"]+)"/g)];
       expect(loaded.map(([, src, url, href]) => src ?? url ?? href).filter((each) => each !== DEAL.picture)).toEqual(

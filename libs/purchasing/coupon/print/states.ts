@@ -3,7 +3,7 @@ import type { Instant } from '#kernel';
 import { couponStateAt } from '../coupon.row.js';
 import type { CouponRow } from '../coupon.row.js';
 
-/** A coupon's state in words. */
+/** A coupon's state, as text. */
 export interface StateWords {
   /** Whether it can be redeemed now. */
   readonly usable: boolean;

@@ -16,7 +16,7 @@ const GZIP = /(?:^|,)[ \t]*(?:gzip|\*)[ \t]*(?:;[ \t]*q=([\d.]+)[ \t]*)?(?=,|$)/
  * An answer that is the same for everybody. Its bytes, plain and compressed, are made once: a call without a key must cost no
  * more than sending the answer. A caller with the same copy gets a 304.
  */
-export class PreparedAnswer {
+export class StaticAnswer {
   readonly #plain: Variant;
   readonly #small: Variant;
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { acceptsGzip } from './prepared.js';
+import { acceptsGzip } from './static-answer.js';
 
 it('A caller accepts gzip if they name it or `*` with a weight above 0', () => {
   for (const accepted of ['gzip', 'br, gzip', 'deflate;q=0.5 , GZIP ; q=0.1,br', '*', 'gzip;q=1.0']) {
