@@ -26,7 +26,7 @@ export async function untilReady(service: Service, log: Logger): Promise<void> {
     const pause = growingPause(time);
     while (!viewsReached(service, head)) await lookAgain(service, pause);
   });
-  service.prepared = true;
+  service.initialized = true;
   const health = new ServiceHealth(service);
   let last: Health | undefined;
   await logWaits(

@@ -79,7 +79,7 @@ export interface Settings {
 export interface Service {
   readonly role: Role;
   /** Whether the start has made the first tokens and the demo, and the views have reached them. */
-  prepared: boolean;
+  initialized: boolean;
   readonly engine: Engine;
   readonly publicUrl: PublicUrl;
   /** What each context gets from the configuration. */
@@ -338,7 +338,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
 
   return {
     role: config.role,
-    prepared: false,
+    initialized: false,
     engine,
     publicUrl,
     settings: settingsOf(config),

@@ -28,7 +28,7 @@ describeOnEmbedded('A4, H2: an invented credential in the list of credential par
     const config = readConfig({ DATA_DIR: dataDir });
     const logger = pino({ level: 'debug' }, { write: (line: string) => void (printed += line) });
     service = await openService(config, logger, realSurroundings(thisMachine));
-    service.prepared = true;
+    service.initialized = true;
     service.publicUrl.href = 'http://127.0.0.1';
     app = await createHttpApp(service, logger, config);
     while ((await app.inject('/health/ready')).statusCode !== 200) await pause(20);

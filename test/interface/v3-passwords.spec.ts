@@ -23,7 +23,7 @@ describeOnEmbedded('the v3 password of a partner', () => {
     const config = readConfig({ DATA_DIR: dataDir });
     const logger = pino({ level: 'silent' });
     service = await openService(config, logger, realSurroundings(thisMachine));
-    service.prepared = true;
+    service.initialized = true;
     app = await createHttpApp(service, logger, config);
     while ((await app.inject('/health/ready')).statusCode !== 200) await pause(20);
   });

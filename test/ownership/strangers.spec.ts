@@ -23,7 +23,8 @@ describeAlone('other programs beside a log', () => {
       await on.server.control.append(`holdfast_${stream}`, theirs);
     }
     expect(await reserve(service, partner)).toBe(200);
-    while ((await service.health()).body.log.foreign < 6) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await service.health()).body.log.events_of_others < 6)
+      await new Promise((resolve) => setTimeout(resolve, 20));
     expect((await service.health()).body).toMatchObject({ status: 'success', findings: [] });
     await service.prints('another program has begun the stream holdfast_inventory-cave (theirs)');
 

@@ -67,7 +67,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const config = readConfig({ DATA_DIR: dataDir, DEMO: 'false', TEST_CLOCK: 'true', GATEWAY_TIMEOUT: '2500' });
     const logger = pino({ level: 'silent' });
     service = await openService(config, logger, realSurroundings(thisMachine));
-    service.prepared = true;
+    service.initialized = true;
     service.publicUrl.href = 'http://127.0.0.1';
     const { records } = service.engine;
     records.keep = (record) => records.free(record);

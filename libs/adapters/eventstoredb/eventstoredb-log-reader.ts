@@ -113,8 +113,8 @@ export class EventStoreDbLogReader implements EventLogReader {
   }
 
   /** Events of others that the server has sent to this reader since it was opened. */
-  get foreign(): number {
-    return this.#watch.foreign;
+  get eventsOfOthers(): number {
+    return this.#watch.eventsOfOthers;
   }
 
   async readStream(stream: string, from: number, max: number): Promise<Page> {

@@ -108,8 +108,8 @@ export class EventStoreDbLog implements OwnedLog {
   }
 
   /** Events of others that the server has sent to this log's readers in this process. */
-  get foreign(): number {
-    return this.reader.foreign;
+  get eventsOfOthers(): number {
+    return this.reader.eventsOfOthers;
   }
 
   /** Where its record is. */

@@ -20,10 +20,10 @@ describe('an event of ours', () => {
         kind: 'ours',
         event: { stream: 'deal-1', metadata },
       });
-      expect(ours.classify(event(`${prefix}deal-`)).kind).toBe('foreign');
-      expect(ours.classify(event(`${prefix}deal`)).kind).toBe('foreign');
+      expect(ours.classify(event(`${prefix}deal-`)).kind).toBe('theirs');
+      expect(ours.classify(event(`${prefix}deal`)).kind).toBe('theirs');
       expect(ours.classify(event(`${prefix}deal-a-b`)).kind).toBe('ours');
-      expect(ours.classify(event(`$ce-${prefix}deal`)).kind).toBe('foreign');
+      expect(ours.classify(event(`$ce-${prefix}deal`)).kind).toBe('theirs');
       expect(ours.classify(event(`${prefix}deal-1`, { type: '$>' })).kind).toBe('stranger');
       expect(ours.classify(event(`${prefix}deal-1`, { type: '$streamDeleted' })).kind).toBe('deleted');
     },
@@ -47,7 +47,7 @@ describe('an event of ours', () => {
         stream: 'deal-1',
       });
       expect(new OwnStreams(prefix, categories).classify(event(`${prefix}other-1`, { metadata: but })).kind).toBe(
-        'foreign',
+        'theirs',
       );
     }
   });
@@ -70,8 +70,8 @@ describe('two prefixes of which one begins like the other', () => {
     for (const category of categories) {
       const theirs = event(`${other}${category}-1`);
       expect(new OwnStreams(other, categories).classify(theirs).kind).toBe('ours');
-      expect(new OwnStreams(one, categories).classify(theirs).kind).toBe('foreign');
-      expect(new OwnStreams(other, categories).classify(event(`${one}${category}-1`)).kind).toBe('foreign');
+      expect(new OwnStreams(one, categories).classify(theirs).kind).toBe('theirs');
+      expect(new OwnStreams(other, categories).classify(event(`${one}${category}-1`)).kind).toBe('theirs');
       expect(new OwnStreams(one, categories).classify(event(`$$${other}${category}-1`)).kind).toBe('system');
     }
   });
@@ -82,9 +82,9 @@ describe('a category that only a newer build knows, under a prefix that begins l
     ['shop_', 'shop_2_'],
     ['holdfast_', 'holdfast_test_'],
     ['shop', 'shop2'],
-  ])('is foreign to %j if the other is %j', (one, other) => {
+  ])('is none of %j if the other is %j', (one, other) => {
     const theirs = event(`${other}newcat-x`);
-    expect(new OwnStreams(one, categories).classify(theirs)).toEqual({ kind: 'foreign' });
+    expect(new OwnStreams(one, categories).classify(theirs)).toEqual({ kind: 'theirs' });
     expect(new OwnStreams(other, categories).classify(theirs)).toEqual({ kind: 'newer', stream: 'newcat-x' });
   });
 
@@ -98,7 +98,7 @@ describe('the server’s filter', () => {
     const ours = new OwnStreams('shop_', categories);
     expect(ours.watchedPrefixes).toEqual(['shop_', '$$shop_']);
     expect(ours.classify(event('shop_voucher-1'))).toEqual({ kind: 'newer', stream: 'voucher-1' });
-    expect(ours.classify(event('shop_voucher-1', { metadata: {} })).kind).toBe('foreign');
+    expect(ours.classify(event('shop_voucher-1', { metadata: {} })).kind).toBe('theirs');
   });
 
   it('passes our categories if there is no prefix', () => {

@@ -21,7 +21,7 @@ export type ClassifiedEvent =
   | { readonly kind: 'newer'; readonly stream: string }
   /** The server's own. */
   | { readonly kind: 'system' }
-  | { readonly kind: 'foreign' };
+  | { readonly kind: 'theirs' };
 
 /** Identifies the streams of one log among everyone's: the prefix, a known category, a dash and an id. */
 export class OwnStreams {
@@ -78,11 +78,11 @@ export class OwnStreams {
         : { kind: 'stranger', stream: name };
     }
     if (isSystems) return { kind: 'system' };
-    if (name === undefined) return { kind: 'foreign' };
+    if (name === undefined) return { kind: 'theirs' };
     // Otherwise it is another log's prefix that begins like ours; its end comes before a category.
     const isCategory = CATEGORY.test(categoryOf(name));
     const anothers = this.categories?.some((category) => categoryOf(name).endsWith(category)) ?? true;
-    return ours && isCategory && !anothers ? { kind: 'newer', stream: name } : { kind: 'foreign' };
+    return ours && isCategory && !anothers ? { kind: 'newer', stream: name } : { kind: 'theirs' };
   }
 
   /** The name without the prefix, if it is a prefix, a category, a dash and an id. */

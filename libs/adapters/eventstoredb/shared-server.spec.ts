@@ -97,7 +97,7 @@ describe('a server that other applications use, too', () => {
         expect(result).toMatchObject({ position: await reader.head() });
         await pause(20);
       }
-      expect([found, reader.foreign, log.foreign]).toEqual([[], 0, 0]);
+      expect([found, reader.eventsOfOthers, log.eventsOfOthers]).toEqual([[], 0, 0]);
     });
 
     it.each([
@@ -143,7 +143,7 @@ describe('a server that other applications use, too', () => {
       await log.append([numbered('deal-2', NO_STREAM, 1)]);
       await follower.until(() => follower.seen.length === 2);
       expect(follower.seen.map(({ stream }) => stream)).toEqual(['deal-1', 'deal-2']);
-      expect(log.foreign).toBe(1);
+      expect(log.eventsOfOthers).toBe(1);
     });
 
     it('ends a follower whose log is an older one by now, after it learned of the break', async () => {
@@ -276,7 +276,7 @@ describe('a server that other applications use, too', () => {
       await double.control.append(`${prefix}deal-theirs`, shapes);
       await log.append([numbered(`deal-${randomUUID()}`, NO_STREAM, 1)]);
       await follower.until(() => follower.seen.length === 1);
-      expect([log.foreign, found]).toEqual([3, []]);
+      expect([log.eventsOfOthers, found]).toEqual([3, []]);
       expect([await log.isOthers('deal-theirs'), await log.readStream('deal-theirs', 0, 10)]).toEqual([true, []]);
       expect(await log.append([numbered('deal-theirs', NO_STREAM, 1)])).toEqual([{ kind: 'conflict', actual: 2 }]);
       await double.control.softDelete(`${prefix}deal-theirs`);

@@ -125,7 +125,7 @@ describe("another application's event", () => {
       const { watch: over, found, event } = watch(prefix, { [stream]: [{}, { metadata: null }] });
       expect(await over.pick([event(stream, 0), event(stream, 1)])).toMatchObject([{ stream: 'deal-1', revision: 0 }]);
       expect(found).toMatchObject([{ stream: 'deal-1' }]);
-      expect(over.foreign).toBe(1);
+      expect(over.eventsOfOthers).toBe(1);
     }
   });
 
@@ -135,7 +135,7 @@ describe("another application's event", () => {
     // Their first event may have come before this process.
     expect(await over.pick(theirs.slice(1))).toEqual([]);
     expect(await over.pick(theirs)).toEqual([]);
-    expect([over.foreign, found]).toEqual([2 * shapes.length - 1, []]);
+    expect([over.eventsOfOthers, found]).toEqual([2 * shapes.length - 1, []]);
   });
 });
 
@@ -146,14 +146,14 @@ describe.each(['', 'shop_'])('G9: a stream that another program has begun, under
   it('is theirs as a whole: its events are counted, and not found, also a copy of one of ours', async () => {
     const { watch: over, found, event } = watch(prefix, { [stream]: [theirs, theirs, {}] });
     expect(await over.pick([0, 1, 2].map((index) => event(stream, index)))).toEqual([]);
-    expect([over.foreign, found]).toEqual([3, []]);
+    expect([over.eventsOfOthers, found]).toEqual([3, []]);
     expect(await over.isOthers('deal-app')).toBe(true);
   });
 
   it('is theirs also for a process that sees only a later event', async () => {
     const { watch: over, found, event } = watch(prefix, { [stream]: [theirs, theirs] });
     expect(await over.pick([event(stream, 1)])).toEqual([]);
-    expect([over.foreign, found]).toEqual([1, []]);
+    expect([over.eventsOfOthers, found]).toEqual([1, []]);
   });
 
   it('is named to operators once, and so are at most 20', async () => {

@@ -48,7 +48,7 @@ const AGAIN = 250;
 /** Selects the events of one log from everyone's, and detects that somebody cut its streams or wrote into them. */
 export class StreamWatch {
   /** Events of others that have come. */
-  foreign = 0;
+  eventsOfOthers = 0;
   /** Whether a stream with a name of our form is another program's, for streams where that was a question. */
   readonly #isTheirs = new BoundedMap<string, boolean>(REMEMBERED);
   #named = 0;
@@ -70,7 +70,7 @@ export class StreamWatch {
       const sorted = this.ours.classify(event);
       if (sorted.kind === 'ours') {
         // A stream that is another program's is theirs as a whole.
-        if (this.#isTheirs.get(sorted.event.stream) === true) this.foreign += 1;
+        if (this.#isTheirs.get(sorted.event.stream) === true) this.eventsOfOthers += 1;
         else picked.push(sorted.event);
       } else if (sorted.kind === 'newer') {
         throw new UnknownCategory(
@@ -84,7 +84,7 @@ export class StreamWatch {
       } else if (sorted.kind === 'deleted') {
         if (!(await this.#wasBegunByOthers(sorted.stream))) this.#deleted(sorted.stream);
       } else if (sorted.kind !== 'system') {
-        this.foreign += 1;
+        this.eventsOfOthers += 1;
         if (sorted.kind === 'stranger' && !(await this.#wasBegunByOthers(sorted.stream, event))) {
           this.#stranger(sorted.stream, event);
         }

@@ -128,7 +128,7 @@ export interface EventLogReader {
   readonly countsBytes?: boolean;
 
   /** How many events of other programs the server has sent to this reader, which gives none of them to its callers. */
-  readonly foreign?: number;
+  readonly eventsOfOthers?: number;
 
   /**
    * Events of a stream from revision `from` (inclusive): `max` of them, or fewer at the stream's end (`isLastPage`) or if they

@@ -454,7 +454,7 @@ export class Projector {
     const views = [...this.#views.values()].map((of) => of.status(this.#extent, this.#seen));
     this.#reportedAt = this.#time.monotonic();
     this.#reportedSpeed = views.some(({ generations }) => generations.some((each) => each.eventsPerSecond > 0));
-    this.#report({ views, head: this.#extent.head, foreign: this.#log.foreign ?? 0, changed, due });
+    this.#report({ views, head: this.#extent.head, eventsOfOthers: this.#log.eventsOfOthers ?? 0, changed, due });
   }
 }
 

@@ -46,7 +46,7 @@ export interface ProjectorReport {
   readonly views: readonly ViewStatus[];
   readonly head: Position;
   /** Events of other programs that the log's server sent. The projector ignores them. */
-  readonly foreign?: number;
+  readonly eventsOfOthers?: number;
   /** The views with changed live rows or another live generation. */
   readonly changed: readonly string[];
   /** Per work list, the written row that is due first; or all of them and the removed ones, if timers need each. */

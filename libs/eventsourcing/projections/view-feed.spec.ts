@@ -83,9 +83,9 @@ describe('feeding a view from the log', () => {
 
   it('goes by events that do not concern it at once, and by no other; now and then its checkpoint is written', async () => {
     const other = (): Recorded => ({ ...noted([], 9), type: 'other.v1' });
-    const foreign = [other(), other()];
-    expect(feed.passes(foreign, ['other.v1'])).toBe(true);
-    expect(feed.passes(foreign, ['other.v1'])).toBe(true);
+    const others = [other(), other()];
+    expect(feed.passes(others, ['other.v1'])).toBe(true);
+    expect(feed.passes(others, ['other.v1'])).toBe(true);
     expect(feed).toMatchObject({ position: 2n, time: 2, taken: 2 });
     expect(feed.seen?.last).toEqual({ log: 'log', position: 2n, event: 'event-2' });
     const own = [other(), noted(['a'], 1)];

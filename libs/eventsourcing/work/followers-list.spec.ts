@@ -62,8 +62,8 @@ describe('the list of followers that a crash cut off', () => {
     it.each([[undefined], [null], [{}], [{ causation: 7 }], [{ causation: 'x' }], ['text'], [{ $correlationId: 'a' }]])(
       'skips another application’s event by its metadata, whatever its name: %j',
       (metadata) => {
-        const foreign = { ...decision(0, ['x']), metadata } as unknown as Recorded;
-        expect(fold(foreign)).toEqual({});
+        const theirs = { ...decision(0, ['x']), metadata } as unknown as Recorded;
+        expect(fold(theirs)).toEqual({});
       },
     );
 

@@ -50,7 +50,7 @@ export async function surveyFolder(settings: FolderSettings, machine: Machine): 
       ...tokens(settings),
     ];
     assertNoFaults(dataDir, absent, accept);
-    assertNoFaults(dataDir, [...foreign(looked), ...(await disagreeing(looked, settings, machine))], accept);
+    assertNoFaults(dataDir, [...ofOthers(looked), ...(await disagreeing(looked, settings, machine))], accept);
     return looked.manifest;
   } finally {
     await looked.close();
@@ -138,7 +138,7 @@ export async function surveyKeyStore(
 }
 
 /** Files that belong to another installation. */
-function foreign({ manifest, state, log }: InspectedFolder): Fault[] {
+function ofOthers({ manifest, state, log }: InspectedFolder): Fault[] {
   const ours = manifest?.installation;
   const keys = state?.keyValues.get(INSTALLATION_ENTRY);
   if (ours === undefined || state === undefined || keys === ours) return [];

@@ -19,7 +19,7 @@ const DETAILS = z
       state: z.enum(['writing', 'failed', 'refused']),
       head: z.string().describe('The last position, in digits.'),
       error: z.string().nullable(),
-      foreign: z
+      events_of_others: z
         .int()
         .describe(
           'Events of other programs that the log’s server has delivered since the views were opened: they are only counted.',
@@ -28,7 +28,7 @@ const DETAILS = z
     findings: z
       .array(z.strictObject({ code: z.string(), stream: z.string().nullable(), words: z.string() }))
       .describe('Facts that show that the log or a stream is not whole or not ours: an operator must act on them.'),
-    untold: z
+    more_findings: z
       .int()
       .describe('How many more findings there are: only the first ones are listed; the process log has all.'),
     views: z.array(

@@ -20,7 +20,7 @@ describe('G11: the health of a service', () => {
   async function ready(but: object): Promise<Answer> {
     const service = {
       role: 'api',
-      prepared: true,
+      initialized: true,
       engine: { ...thisMachine, log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
       logStalled: () => false,
@@ -50,15 +50,15 @@ describe('G11: the health of a service', () => {
 
   it('is a success if nothing is wrong', async () => {
     const views = [{ view: 'deals', state: 'live', lag: 0, error: null }];
-    const log = { state: 'writing', head: '20000', error: null, foreign: 0 };
+    const log = { state: 'writing', head: '20000', error: null, events_of_others: 0 };
     const queue = { in: 'process', state: 'working', error: null };
-    const body = { status: 'success', prepared: true, log, findings: [], untold: 0, views, queue, stuck: 0 };
+    const body = { status: 'success', initialized: true, log, findings: [], more_findings: 0, views, queue, stuck: 0 };
     expect(await ready({})).toEqual({ status: 200, headers: {}, body });
   });
 
   it('is not ready before the start has finished, even if everything else is', async () => {
-    const { status, body } = await ready({ prepared: false });
-    expect([status, body]).toMatchObject([503, { status: 'error', prepared: false, log: { state: 'writing' } }]);
+    const { status, body } = await ready({ initialized: false });
+    expect([status, body]).toMatchObject([503, { status: 'error', initialized: false, log: { state: 'writing' } }]);
   });
 
   it('says why the log takes no more appends', async () => {
@@ -95,12 +95,12 @@ describe('G11: the health of a service', () => {
 
   it('counts the events of other programs that the server has delivered, and is ready all the same', async () => {
     const projections = {
-      report: () => ({ views: [view], head: HEAD, foreign: 9_000 }),
+      report: () => ({ views: [view], head: HEAD, eventsOfOthers: 9_000 }),
       silentFor: () => 0,
       failure: () => undefined,
     };
     const { status, body } = await ready({ projections });
-    expect([status, body]).toMatchObject([200, { log: { foreign: 9_000 } }]);
+    expect([status, body]).toMatchObject([200, { log: { events_of_others: 9_000 } }]);
   });
 
   it.each([

@@ -14,18 +14,18 @@ export interface ViewHealth {
 export interface Health {
   readonly ready: boolean;
   /** Whether the start has made the first tokens and the demo, and the views have reached them. */
-  readonly prepared: boolean;
+  readonly initialized: boolean;
   readonly log: {
     readonly state: 'writing' | 'failed' | 'refused';
     readonly head: string;
     readonly error: string | null;
     /** Events of other programs that the log's server has delivered. */
-    readonly foreign: number;
+    readonly events_of_others: number;
   };
   /** Findings that stop decisions until an operator accepts them or puts right what they name. */
   readonly findings: readonly { readonly code: string; readonly stream: string | null; readonly words: string }[];
   /** How many more findings there are; the process log has all. */
-  readonly untold: number;
+  readonly more_findings: number;
   readonly views: readonly ViewHealth[];
   /** What wakes the work that is due. Without it sales go on, so it hinders nobody from being ready. */
   readonly queue: {
@@ -59,7 +59,7 @@ export class ServiceHealth {
   constructor(private readonly service: Service) {}
 
   async check(): Promise<Health> {
-    const { projections, prepared, role } = this.service;
+    const { projections, initialized, role } = this.service;
     const silence = projections.silentFor();
     const broken = projections.failure();
     const silent = broken === undefined && silence > SILENT_AFTER;
@@ -82,8 +82,8 @@ export class ServiceHealth {
       stream: finding.stream ?? null,
       words: describeFinding(finding),
     }));
-    const ready = prepared && log.state === 'writing' && findings.length === 0 && viewsReady && stuck !== null;
-    return { ready, prepared, log, findings, untold: guard.unreported, views, queue: this.#queue(), stuck };
+    const ready = initialized && log.state === 'writing' && findings.length === 0 && viewsReady && stuck !== null;
+    return { ready, initialized, log, findings, more_findings: guard.unreported, views, queue: this.#queue(), stuck };
   }
 
   #queue(): Health['queue'] {
@@ -107,7 +107,7 @@ export class ServiceHealth {
   async #log(): Promise<Health['log']> {
     const { engine, guard, logStalled, logRefusals, projections, logFailure } = this.service;
     const failure = logFailure() ?? refusedIn(logRefusals()) ?? (logStalled() ? 'appends get no answer' : undefined);
-    const { head: last = 0n, foreign = 0 } = projections.report() ?? {};
+    const { head: last = 0n, eventsOfOthers = 0 } = projections.report() ?? {};
     let head = last;
     let error = failure ?? null;
     try {
@@ -117,13 +117,23 @@ export class ServiceHealth {
       error ??= thrown.message;
     }
     if (guard.refused || guard.wrongClock !== undefined) {
-      return { state: 'refused', head: head.toString(), error: 'it needs an operator: see findings', foreign };
+      return {
+        state: 'refused',
+        head: head.toString(),
+        error: 'it needs an operator: see findings',
+        events_of_others: eventsOfOthers,
+      };
     }
     if (error === null && guard.uncertain)
       error = 'the service does not know at the moment whether the log is whole and its own';
     if (error === null && guard.lapsed)
       error = 'the log has not renewed this process’s right to write to it (its lease): check that it takes appends';
-    return { state: error === null ? 'writing' : 'failed', head: head.toString(), error, foreign };
+    return {
+      state: error === null ? 'writing' : 'failed',
+      head: head.toString(),
+      error,
+      events_of_others: eventsOfOthers,
+    };
   }
 }
 

@@ -83,7 +83,7 @@ export class ServiceProcess {
   get isWell(): boolean {
     const service = this.service;
     if (service === undefined || (this.#life?.pausedUntil ?? 0) > this.world.scheduler.now) return false;
-    return service.prepared && service.guard.findings.length === 0;
+    return service.initialized && service.guard.findings.length === 0;
   }
 
   /** Whether an operator must start it again: its disk has failed, or its health reports a finding about a stream. */
