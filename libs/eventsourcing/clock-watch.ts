@@ -19,7 +19,7 @@ export type NotTrusted = 'it has leapt' | 'nobody knows';
  * @param server the node whose clock it contradicts, if known
  */
 export function wrongClock(ahead: number, server?: string, why: NotTrusted = 'nobody knows'): Finding {
-  const reason = why === 'it has leapt' ? 'It has leapt since the two agreed' : 'Nothing tells which of them is wrong';
+  const reason = why === 'it has leapt' ? 'It has leapt since the two agreed' : 'Nobody knows which of them is wrong';
   return contradiction(
     ahead,
     serverNamed(server),

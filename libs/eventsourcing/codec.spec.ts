@@ -39,7 +39,7 @@ describe('the codec', () => {
     expect(codec.names).toEqual(['a.v3', 'b.v1', 'a.v1', 'a.v2']);
   });
 
-  it('refuses unknown types, with words for the operator', () => {
+  it('refuses unknown types, with a message for operators', () => {
     const codec = new Codec([types(['a.v1'])]);
     expect(() => codec.decode(stored('a.v2', {}))).toThrow(UnknownEventType);
     expect(() => codec.decode(stored('a.v2', {}))).toThrow(/x-1@4 has the type a\.v2.*newer build/);

@@ -114,19 +114,19 @@ describe('A11: a request with an Idempotency-Key', () => {
   };
 
   // Otherwise a crash in between would let the repeat run a second time, for a caller who has the first answer.
-  it('leaves only when it is kept', async () => {
+  it('leaves only when it is stored', async () => {
     keeping = keepSlowly;
     await send();
     asked.push('answered');
     expect(asked).toEqual(['begin', 'kept', 'answered']);
   });
 
-  it('is no success if it cannot be kept', async () => {
+  it('is no success if it cannot be stored', async () => {
     keeping = () => Promise.reject(new Error('the disk is full'));
     expect(await send()).toBe(500);
   });
 
-  it('I16: leaves piece by piece, but its last piece only when the whole is kept, which counts as written', async () => {
+  it('I16: leaves piece by piece, but its last piece only when the whole is stored, which counts as written', async () => {
     const written: number[] = [];
     const command = { writer: { wrote: (bytes: number) => written.push(bytes) } };
     const engine = { ...thisMachine, clock: { now: () => now }, records: { ...records, keep: keepSlowly } };

@@ -6,7 +6,7 @@ import type { Instant } from '#kernel';
 export function clockContract(name: string, makeClock: (machine: () => Instant) => Clock): void {
   describe(`clock contract: ${name}`, () => {
     // Events hold instants and code compares them: whole milliseconds since 1970.
-    it('tells the machine’s time in whole milliseconds', () => {
+    it('gives the machine’s time in whole milliseconds', () => {
       const before = Date.now();
       const now = makeClock(Date.now).now();
       expect(Number.isInteger(now)).toBe(true);

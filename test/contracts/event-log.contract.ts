@@ -456,7 +456,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
       });
 
       // Without the empty batch, a reader with nothing to do would never know that it is up to date.
-      it('tells a reader at the head at once that it has caught up, then passes on new events', async () => {
+      it('informs a reader at the head at once that it has caught up, then passes on new events', async () => {
         const name = stream();
         const stop = new AbortController();
         const batches = log.subscribe(await log.head(), 10, stop.signal)[Symbol.asyncIterator]();

@@ -133,7 +133,7 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
     });
 
     // A slow first attempt may end after its successor, whose answer the client already has.
-    it('A11: the answer kept first stays, whatever a slow first attempt does', async () => {
+    it('A11: the answer stored first stays, whatever a slow first attempt does', async () => {
       await store.begin(record, 'f1', 'c1', T);
       await store.begin(record, 'f1', 'c2', T + RUNNING_FREES_AFTER);
       await store.keep(record, Buffer.from('second'), T + RUNNING_FREES_AFTER);
@@ -144,7 +144,7 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
     });
 
     // The 24 hours begin with the answer, not with the request; after that any request may use the key again.
-    it('A11: an answer is kept for 24 h', async () => {
+    it('A11: an answer is stored for 24 h', async () => {
       await store.begin(record, 'f1', 'c1', T);
       await store.keep(record, Buffer.from('yes'), T + 20_000);
       const end = T + 20_000 + ANSWER_KEPT_FOR;

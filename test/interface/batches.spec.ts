@@ -84,7 +84,7 @@ describe('targeted-email batches', () => {
     expect((await create({ user_ids: [theirs] }, rival.key)).status).toBe(201);
   });
 
-  it('7.4.5, 7.4.6, 7.4.7, 7.4.8, 7.4.11, 7.4.12, 7.4.13, 7.4.14, 7.4.15, 8.6, 7.4, F1: every fault is told, in one answer', async () => {
+  it('7.4.5, 7.4.6, 7.4.7, 7.4.8, 7.4.11, 7.4.12, 7.4.13, 7.4.14, 7.4.15, 8.6, 7.4, F1: one answer names every fault', async () => {
     const user = await newUser();
     const full = { deal_id: 'spa', user_ids: [user], mode: 'augment', send_at: tomorrow() };
     const nothing = { deal_id: undefined, mode: undefined, send_at: undefined };

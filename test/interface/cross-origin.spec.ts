@@ -59,7 +59,7 @@ describe('A7: pages of other origins', () => {
       headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization' },
     });
 
-  it('may call with a token what a token may call: the browser is told before, without a credential', async () => {
+  it('may call with a token what a token may call: the browser learns it before, without a credential', async () => {
     const answer = await preflight('/v1/purchases/reserve.json', 'POST');
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(answer.headers).toMatchObject({

@@ -68,7 +68,7 @@ describe('G4: an import', () => {
     expect(again.body.errors[0].message).toBe('has already been taken');
   });
 
-  it('tells all faults of a line at once: what is wrong and what a new thing lacks', async () => {
+  it('names all faults of a line at once: what is wrong and what a new thing lacks', async () => {
     await send([region('north'), deal('known')]);
     const { body } = await send([
       { kind: 'region', slug: 'new', latitude: 'x' },

@@ -66,7 +66,7 @@ describe('G4: a URL that a call takes', () => {
     }
   });
 
-  it('is refused in an import by the same words', async () => {
+  it('is refused in an import with the same message', async () => {
     const line = { kind: 'deal', slug: 'imported', redemption_url: 'javascript:alert(1)', image: 'data:,' };
     const { body } = await documented.service.ask('POST', '/operators/import', {
       token: documented.service.operatorToken,

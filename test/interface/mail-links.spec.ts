@@ -193,7 +193,7 @@ describe('links in mails', () => {
     expect(await shown(id)).toEqual(['active', false]);
   });
 
-  it('H3, I14: a page runs and loads nothing, sends its form only here, is not stored or listed, and tells its address to nobody', async () => {
+  it('H3, I14: a page runs and loads nothing, sends its form only here, is not stored or listed, and passes its address to nobody', async () => {
     const id = await subscribed();
     const pages = [
       await open('GET', 'end-of-subscription', id),

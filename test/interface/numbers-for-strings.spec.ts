@@ -119,7 +119,7 @@ describe('I1: a JSON number for a String', () => {
     expect((await send('GET', '/deals/locate', near)).status).toBe(200);
   });
 
-  it('F1 4.14.4: of a batch is refused in its words; among the user ids it is dropped', async () => {
+  it('F1 4.14.4: of a batch is refused with its own message; among the user ids it is dropped', async () => {
     const batch = { deal_id: 'lunch', mode: 'augment', send_at: tomorrow };
     const create = (more: object): Promise<Answer> =>
       send('POST', '/v1/targeted_email/batches', { ...batch, user_ids: [ann], ...more });

@@ -316,7 +316,7 @@ describe('operators', () => {
       ]);
     });
 
-    it('G4: all faults are told at once: what is missing, what is wrong, and what contradicts', async () => {
+    it('G4: one answer names all faults: what is missing, what is wrong, and what contradicts', async () => {
       const told = async (slug: string, body: object): Promise<unknown> =>
         (await put(slug, body)).body.errors.map(({ field, message }: Json) => `${field} ${message}`);
       const missing = (...fields: string[]): string[] => fields.map((field) => `${field} is missing`);
@@ -550,7 +550,7 @@ describe('operators', () => {
       expect((await ask('PUT', '/clock', { now })).status).toBe(422);
   });
 
-  it('G11: live and ready need no key, and tell strangers nothing else', async () => {
+  it('G11: live and ready need no key, and show strangers nothing else', async () => {
     const { key } = await service.newPartner('a-stranger');
     for (const credential of [{}, { key }, { basic: 'acme:secret' }, { headers: { authorization: 'Bearer ' } }])
       for (const path of ['/health/live', '/health/ready']) {

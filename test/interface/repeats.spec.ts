@@ -127,7 +127,7 @@ describe('repeated requests', () => {
     expect(withSecond).toBe(own);
   });
 
-  it('A11: refusals are kept like successes', async () => {
+  it('A11: refusals are stored like successes', async () => {
     await service.newDeal('empty', { stock: 0 });
     const refused = await reserves('k-refused', 'empty');
     expect(refused.status).toBe(422);
@@ -139,7 +139,7 @@ describe('repeated requests', () => {
     expect(shown(await reserves('k-unknown', 'to-come'))).toEqual(shown(unknown));
   });
 
-  it('A11, A8: a malformed or unauthorised request is not kept', async () => {
+  it('A11, A8: a malformed or unauthorised request is not stored', async () => {
     expect((await send('POST', '/purchases/reserve', 'k-broken', '{')).status).toBe(400);
     expect((await reserves('k-broken', 'lunch', 1, 'wrong')).status).toBe(401);
     expect((await reserves('k-broken')).status).toBe(200);
@@ -156,7 +156,7 @@ describe('repeated requests', () => {
     expect((await reserves('k-rush', 'rush')).text).toBe(done[0]?.text);
   });
 
-  it('A11, G2, G1: an answer that shows a secret once is kept without it', async () => {
+  it('A11, G2, G1: an answer that shows a secret once is stored without it', async () => {
     const asOperator = (path: string, repeatKey: string, body?: unknown): Promise<Answer> =>
       service.ask('POST', `/operators${path}`, {
         token: service.operatorToken,
@@ -197,7 +197,7 @@ describe('repeated requests', () => {
     expect([(await get('/deals/lunch')).status, (await get(`/users/${ann}`)).status]).toEqual([200, 200]);
   });
 
-  it('A11: an answer is kept for 24 hours', async () => {
+  it('A11: an answer is stored for 24 hours', async () => {
     const first = await reserves('k-day');
     await service.forward(24 * 3600 - 120);
     expect(shown(await reserves('k-day'))).toEqual(shown(first));

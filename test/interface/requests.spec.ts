@@ -394,7 +394,7 @@ describe('requests', () => {
       expect((await ask('GET', '/nothing')).text).toBe(NOWHERE);
     });
 
-    it('A8: another content type is refused in our words', async () => {
+    it('A8: another content type is refused with a message of ours', async () => {
       for (const type of [
         'application/xml',
         'text/plain',

@@ -230,7 +230,7 @@ describe('resellers', () => {
       }
     });
 
-    it('is told with all other faults, in the order of the interface', async () => {
+    it('is named with all other faults, in the order of the interface', async () => {
       const answer = await resell({
         deal_id: 'crate',
         quantity: 'x',

@@ -259,7 +259,7 @@ describe('several logs on one server', () => {
     await expect(EventStoreDbLog.open({ url: double.url, prefix })).rejects.toThrow(TypeError);
   });
 
-  it('report in words that the server does not answer', async () => {
+  it('report with a message that the server does not answer', async () => {
     const options = { url: 'esdb://127.0.0.1:1?tls=false', openWithin: 3_000 };
     const words = 'EventStoreDB at 127.0.0.1:1 (EVENTSTORE_URL) cannot be opened: nothing listens there (ECONNREFUSED)';
     await expect(EventStoreDbLog.open(options)).rejects.toThrow(words);

@@ -5,7 +5,7 @@ import { reasonOf } from './reason.js';
 
 const failed = (code: number, message: string): Error => Object.assign(new Error(message), { code });
 
-describe('why a call to EventStoreDB failed, in words', () => {
+describe('the message about why a call to EventStoreDB failed', () => {
   it.each([
     [
       '14 UNAVAILABLE: No connection established. Last error: connect ECONNREFUSED 10.0.0.1:2113',

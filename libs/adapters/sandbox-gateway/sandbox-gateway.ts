@@ -235,6 +235,6 @@ function outcomeOf(line: ChargeLine): ChargeOutcome {
     case 'declined':
       return { kind: line.outcome, reason: line.reason ?? '', ...referenceOf(line) };
     case 'silent':
-      throw new Error('a charge without an outcome is not told of');
+      throw new Error('a charge without an outcome has no answer');
   }
 }

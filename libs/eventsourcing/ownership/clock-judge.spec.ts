@@ -44,7 +44,7 @@ describe('D2: whose clock is wrong, if a process and its log’s server differ',
     expect(await judge.ask()).toMatchObject({ kind: 'clock', stream: undefined });
     expect(told).toEqual([
       expect.stringMatching(
-        /^refused: This machine’s clock is 20 s behind that of the event log’s server \(two:2113\).* Nothing tells which of them is wrong/,
+        /^refused: This machine’s clock is 20 s behind that of the event log’s server \(two:2113\).* Nobody knows which of them is wrong/,
       ),
     ]);
     await expect(judge.trust()).rejects.toMatchObject({ name: 'Unavailable' });

@@ -35,7 +35,7 @@ describe('a finding', () => {
     },
   );
 
-  it('has words of bounded length, however long others’ names are', () => {
+  it('has a message of bounded length, however long others’ names are', () => {
     expect(findingOf('x'.repeat(1_000_000), ['stranger']).words).toHaveLength(2_001);
   });
 

@@ -150,7 +150,7 @@ it('appends nothing while the guard refuses; an answered append moves the mark; 
   expect(doubts).toBe(2);
 });
 
-it('a stream that cannot be read becomes a finding of that stream, in the log’s own words', async () => {
+it('a stream that cannot be read becomes a finding of that stream, with the log’s own message', async () => {
   const scripted = new ScriptedLog();
   scripted.readStream = () => Promise.reject(new LogUnusable('a page is damaged'));
   const heeded: [Finding | undefined, string][] = [];

@@ -113,7 +113,7 @@ describe('A8: the connections of a service', () => {
     ]);
   });
 
-  it('G11: are kept for operators and health checks when all others have a call under way', () => {
+  it('G11: are reserved for operators and health checks when all others have a call under way', () => {
     for (let each = 0; each < CONNECTIONS.together / 100; each += 1)
       for (const one of come(address(each), 100)) asks(one);
     const reserved = come('198.51.100.1', CONNECTIONS.reserved);

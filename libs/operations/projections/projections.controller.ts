@@ -29,8 +29,8 @@ const DONE: Readonly<Record<ProjectionOrder['verb'], string>> = {
   promote: 'a generation of a view was promoted',
   cancel: 'the rebuild of a view was cancelled',
   drop: 'a generation of a view was dropped',
-  resume: 'a view was told to try its event again',
-  skip: 'a view was told to skip its event',
+  resume: 'a view tries its event again',
+  skip: 'a view skips its event',
 };
 
 /** Shows and rebuilds projections (ruling G6). The answers are as new as the projector's last report. */

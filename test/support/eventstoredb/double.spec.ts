@@ -97,7 +97,7 @@ describeServers('EventStoreDB', (server) => {
     expect(refused.length).toBeLessThan((outcomes.length * 7) / 8);
   });
 
-  it('names the actual revision in fields, not in words', async () => {
+  it('names the actual revision in fields, not in its message', async () => {
     const stream = await filled();
     const conflict = { type: ErrorType.WRONG_EXPECTED_VERSION, message: '', streamName: stream, actualVersion: 4n };
     await expect(append(stream, NO_STREAM, [undefined])).rejects.toMatchObject(conflict);

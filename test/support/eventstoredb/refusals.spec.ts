@@ -77,7 +77,7 @@ onlyOnTheDouble('a double that refuses appends', () => {
     await append('deal-1', { filling: 'x'.repeat(30) });
   });
 
-  it('bounds an event of KurrentDB, in words that the client does not know', async () => {
+  it('bounds an event of KurrentDB, with a message that the client does not know', async () => {
     set({ version: '26.1', maxAppendEventSize: 100 });
     await expect(append('deal-1', { filling: 'x'.repeat(100) })).rejects.toMatchObject({
       type: ErrorType.UNKNOWN,
