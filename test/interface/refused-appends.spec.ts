@@ -4,7 +4,7 @@ import { describeAlone } from '../support/alone.js';
 import { RunningDouble } from '../support/running-double.js';
 import { discardLeftovers, RunningService, type Answer } from '../support/running-service.js';
 
-/** In milliseconds: what the server refuses is told at once, and not at the end of a call's time. */
+/** In milliseconds: a refusal of the server is answered at once, and not at the end of a call's time. */
 const AT_ONCE = 2_500;
 const MIB = 1_048_576;
 

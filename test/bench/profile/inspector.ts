@@ -67,7 +67,7 @@ export class Inspector {
       socket.addEventListener('error', () => reject(new Error(`cannot connect to ${url}`)));
     });
     socket.addEventListener('message', ({ data }) => inspector.#receive(JSON.parse(String(data)) as Message));
-    // Its answer comes after the workers that run were told.
+    // Its answer comes after the workers that run have got the message.
     await inspector.main.ask('NodeWorker.enable', { waitForDebuggerOnStart: false });
     return inspector;
   }

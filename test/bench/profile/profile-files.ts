@@ -6,7 +6,7 @@ import { topFrames, type Frame } from './top-frames.js';
 const MOST_OWN = 20;
 /** Many callers stand above what is expensive. */
 const MOST_TOTAL = 60;
-/** A thread that was busy for less is not told about, in seconds. */
+/** A thread that was busy for less is not shown, in seconds. */
 const LEAST_BUSY = 0.02;
 const percent = (share: number): string => `${(share * 100).toFixed(1).padStart(5)} %`;
 

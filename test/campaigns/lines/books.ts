@@ -63,7 +63,7 @@ export function oversoldAndShortened(events: readonly Recorded[]): Pick<Faults, 
   return { oversold, moved };
 }
 
-/** Compares what callers were told with their streams. */
+/** Compares the answers of callers with their streams. */
 export async function missingAndMoved(
   answers: readonly Answer[],
   read: (stream: string) => Promise<readonly Recorded[]>,

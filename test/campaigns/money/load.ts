@@ -24,7 +24,7 @@ interface CutOff {
   readonly idempotencyKey: string;
 }
 
-/** What callers were told. */
+/** What callers got as answers. */
 export interface Answers {
   readonly charged: Charged[];
   readonly pending: string[];

@@ -127,7 +127,7 @@ traced('when the power is cut', () => {
       if (answer === undefined) throw new Error('the answer is not in the trace');
       // It is the first success of this process, and depends only on what the process found.
       expect(Math.min(...[...power.successes.values()].map(({ began }) => began))).toBe(answer.began);
-      // This process wrote the whole WAL again and synced it before it told anybody its content.
+      // This process wrote the whole WAL again and synced it before it showed anybody its content.
       const [sync] = power.syncsBefore(answer.began);
       if (sync === undefined) throw new Error('nothing was synced before the answer');
       expect(power.bytesBefore(sync.began)).toBe(left);

@@ -53,7 +53,7 @@ export class ClusterControl extends DoubleControl {
     await this.cluster.shutDown(this.#node(index));
   }
 
-  /** Freezes the node: nothing that callers send arrives, and they are not told. */
+  /** Freezes the node: nothing that callers send arrives, and they get no answer. */
   async freeze(index: number): Promise<void> {
     this.cluster.freeze(this.#node(index));
   }

@@ -52,5 +52,5 @@ export const reset = (): Error => callError(status.UNAVAILABLE, 'read ECONNRESET
 export const tooSlow = (): Error =>
   callError(status.ABORTED, 'Consumer too slow to handle event while live. Client resubscription required.');
 
-/** When a server is told to stop during a call. */
+/** When a server is stopped during a call. */
 export const terminated = (): Error => callError(status.INTERNAL, 'Received RST_STREAM with code 0');

@@ -29,7 +29,7 @@ export interface DoubleOptions {
   readonly maxAppendEventSize?: number;
   /** Appends to streams whose names begin like this get an answer with a name that nobody knows. */
   readonly strangeAbout?: string;
-  /** Appends to streams whose names begin like this are told that the server is too busy. */
+  /** Appends to streams whose names begin like this get the answer that the server is too busy. */
   readonly tooBusyFor?: string;
   /** The user's missing permission: calls of this kind are always refused; `$all`: reads and subscriptions of all streams. */
   readonly denies?: 'reads' | 'subscriptions' | '$all' | 'appends';

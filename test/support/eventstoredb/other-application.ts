@@ -14,7 +14,7 @@ export class OtherApplication {
   #writing: Promise<void> = Promise.resolve();
   /** How many events it has written. */
   written = 0;
-  /** Why it stopped before it was told to. */
+  /** Why it stopped by itself. */
   failure: unknown;
 
   constructor(url: string) {

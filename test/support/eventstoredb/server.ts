@@ -109,7 +109,7 @@ export class EventStoreDbDouble implements ControlledNode {
     this.store.forget();
   }
 
-  /** Ends as a process that is told to: it writes what it has taken, but calls end without its answers. */
+  /** Ends as a process after a signal: it writes what it has taken, but calls end without its answers. */
   terminate(): void {
     for (const call of [...this.#batches, ...this.reads.open]) call.emit('error', terminated());
     this.appends.flush();

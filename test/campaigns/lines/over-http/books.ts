@@ -18,7 +18,7 @@ const MEANS: Readonly<Record<Yes['what'], readonly string[]>> = {
 
 /**
  * The broken promises in a log, to callers and to the rules, computed only from events.
- * @returns as `Faults`; `unknown`: purchases that were sold though nobody was told so; `words`: what is missing or unknown
+ * @returns as `Faults`; `unknown`: purchases that were sold though nobody got an answer; `words`: what is missing or unknown
  */
 export function faultsIn(
   events: readonly Recorded[],
