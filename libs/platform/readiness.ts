@@ -60,7 +60,7 @@ function hindrancesOf(health: Health | undefined): string[] {
   const { log, findings, views, stuck } = health;
   return [
     ...(log.error === null ? [] : [`the event log: ${log.error}`]),
-    ...findings.map(({ words }) => words),
+    ...findings.map(({ message }) => message),
     ...views.flatMap(({ view, state, error }) =>
       state === 'live' ? [] : [`view ${view}: ${state}, ${error ?? 'no error'}`],
     ),

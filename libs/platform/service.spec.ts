@@ -97,7 +97,7 @@ describe('a key store that fails', () => {
       await failing.promise;
       await expect(service.guard.passed()).rejects.toThrow('the event log needs an operator');
       const { ready, findings } = await new ServiceHealth(service).check();
-      expect([ready, findings.map(({ words }) => words)]).toEqual([
+      expect([ready, findings.map(({ message }) => message)]).toEqual([
         false,
         [expect.stringMatching(/disk I\/O error.*restart the service\.$/)],
       ]);

@@ -116,7 +116,7 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
       expect(await refusedLine()).toMatchObject({ route: '/operators/deals/:slug', stream: 'deal-spoiled' });
       const [first, ...more] = await found();
       expect([first.stream, more]).toEqual(['deal-spoiled', []]);
-      expect(first.words).toMatch(
+      expect(first.message).toMatch(
         new RegExp(
           `^The events of deal-spoiled cannot be read: .*events\\.db is damaged .*${reason}.*restore the data folder from a backup`,
         ),

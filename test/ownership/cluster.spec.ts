@@ -115,7 +115,7 @@ if (mongo === undefined) {
       for (const at of cluster.urls) expect(await reserve(cluster, acme, 1, at)).toBe(503);
       expect([(await buy('tram', 'bob@example.org')).status, charged()]).toEqual([503, before]);
       const { apis, workers } = cluster.processes;
-      await Promise.all([...apis, ...workers].map((program) => program.prints(found.words.slice(0, 40))));
+      await Promise.all([...apis, ...workers].map((program) => program.prints(found.message.slice(0, 40))));
       return found;
     };
 
@@ -174,7 +174,7 @@ if (mongo === undefined) {
         await server.putBack(copy);
         const there = await server.streamsNamed(env['EVENTSTORE_PREFIX'] ?? '');
         const running = await refusedEverywhere();
-        expect(running.words).toContain(words);
+        expect(running.message).toContain(words);
         const started = await startBeside();
         expect((await refusedAt(started)).code).toBe(running.code);
         expect(await reserve(cluster, acme, 1, started[0])).toBe(503);
@@ -201,7 +201,7 @@ if (mongo === undefined) {
           expect([kept, there[kept] ?? []]).toEqual([kept, put[kept] ?? []]);
       };
       await fillDatabase(url, olderKeys);
-      expect((await refusedEverywhere()).words).toContain('The key store was replaced by an older copy');
+      expect((await refusedEverywhere()).message).toContain('The key store was replaced by an older copy');
       await untouched(olderKeys);
       for (const [put, words] of [
         [{}, 'The key store was deleted'],
@@ -214,7 +214,7 @@ if (mongo === undefined) {
         const started = await startBeside();
         await healthy(started);
         await fillDatabase(url, put);
-        expect((await refusedAt(started)).words).toContain(words);
+        expect((await refusedAt(started)).message).toContain(words);
         expect(await reserve(cluster, acme, 1, started[0])).toBe(503);
         await untouched(put);
         await endBeside();
@@ -225,9 +225,9 @@ if (mongo === undefined) {
       await fillDatabase(url, olderKeys);
       const noted = await leaseWrites();
       const started = await startBeside();
-      const { words, code } = await refusedAt(started);
-      expect(words).toContain('The key store is older than the event log');
-      expect(words).toContain('Accepting it loses what only the later one had: nobody can read the names');
+      const { message, code } = await refusedAt(started);
+      expect(message).toContain('The key store is older than the event log');
+      expect(message).toContain('Accepting it loses what only the later one had: nobody can read the names');
       expect(await reserve(cluster, acme, 1, started[0])).toBe(503);
       await untouched(olderKeys);
       expect(await leaseWrites()).toBe(noted);
@@ -311,7 +311,7 @@ if (mongo === undefined) {
           );
           for (const { http, findings } of await Promise.all(all)) {
             expect([http, new Set(findings.map(({ stream }: Json) => stream))]).toEqual([503, cut]);
-            for (const { words } of findings) expect(words).toContain('ACCEPT=');
+            for (const { message } of findings) expect(message).toContain('ACCEPT=');
           }
         };
         const statuses = (requests: readonly Promise<Json>[]): Promise<readonly number[]> =>

@@ -71,7 +71,7 @@ describeAlone('streams that somebody else changed', () => {
       const before = charged();
       for (const stream of streams) await cut(client, PREFIX + stream);
       const running = await found();
-      for (const { words: message } of running) {
+      for (const { message } of running) {
         expect(message).toContain(words);
         expect(message).toContain('redemption codes');
         expect(message).toContain('ACCEPT=');
@@ -104,8 +104,8 @@ describeAlone('streams that somebody else changed', () => {
   it('with an event of another program are refused until an operator accepts it; the event then has no effect', async () => {
     await on.server.control.append(`${PREFIX}inventory-cut`, [{ type: 'theirs', data: { of: 'another program' } }]);
     const { findings } = await healthOnce(service, (health) => health.findings.length > 0);
-    const [{ code, words }] = findings;
-    expect(words).toContain('(theirs) was not written by Holdfast');
+    const [{ code, message }] = findings;
+    expect(message).toContain('(theirs) was not written by Holdfast');
     expect([(await tried())[0], await others()]).toEqual([503, 200]);
     await service.stop();
     service = await on.accepted(code);
@@ -124,7 +124,7 @@ describeAlone('streams that somebody else changed', () => {
     await on.server.control.refill();
     service = await on.start();
     const { findings } = await healthOnce(service, (health) => health.findings.length === 1);
-    expect(findings[0]).toMatchObject({ stream, words: expect.stringContaining('It is never begun anew') });
+    expect(findings[0]).toMatchObject({ stream, message: expect.stringContaining('It is never begun anew') });
     expect([(await tried())[0], await others()]).toEqual([503, 200]);
     const { code } = findings[0];
     await service.stop();

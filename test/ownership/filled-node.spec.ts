@@ -82,7 +82,7 @@ describeAlone('G9: a node that does not know streams whose event 0 was scavenged
     service.child.kill('SIGCONT');
     expect(await reserve(service, partner)).toBe(503);
     const { findings } = await healthOnce(service, (health) => health.findings?.length > 0);
-    expect(findings[0].words).toContain('has taken over the event log (a whole service on');
+    expect(findings[0].message).toContain('has taken over the event log (a whole service on');
     expect(await reserve(second, partner)).toBe(200);
     expect(await left(second, partner)).toBe(8);
     expect(await revisionsOf(LEASE)).not.toContain(0);

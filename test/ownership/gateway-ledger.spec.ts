@@ -101,9 +101,9 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     // The service has not seen the replacement: the first call finds it.
     expect(await buy(service, partner, 'bob')).toMatchObject({ status: 503 });
     const finding = await found(service);
-    expect(finding.words).toContain('The payment gateway keeps the ledger of another installation');
-    expect(finding.words).toContain('a refund of such a charge is refused');
-    expect(finding.words).toContain(`ACCEPT=${finding.code}`);
+    expect(finding.message).toContain('The payment gateway keeps the ledger of another installation');
+    expect(finding.message).toContain('a refund of such a charge is refused');
+    expect(finding.message).toContain(`ACCEPT=${finding.code}`);
     const units = await left(service, partner);
     expect(await buy(service, partner, 'cid')).toMatchObject({ status: 503 });
     expect(await left(service, partner)).toBe(units);
@@ -175,9 +175,9 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     // The service has not seen the restore: the first call finds it.
     expect(await buy(service, partner, 'bob')).toMatchObject({ status: 503 });
     const running = await found(service);
-    expect(running.words).toContain('is an older copy: ');
-    expect(running.words).toContain('a refund of such a charge is refused');
-    expect(running.words).toContain(`ACCEPT=${running.code}`);
+    expect(running.message).toContain('is an older copy: ');
+    expect(running.message).toContain('a refund of such a charge is refused');
+    expect(running.message).toContain(`ACCEPT=${running.code}`);
     const units = await left(service, partner);
     expect(await buy(service, partner, 'cid')).toMatchObject({ status: 503 });
     expect(await left(service, partner)).toBe(units);
@@ -241,11 +241,11 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
   ): Promise<string> => {
     const { status, body } = await service.health();
     expect([status, body.log.state, body.findings.length]).toEqual([503, 'refused', 1]);
-    const [{ code, words }] = body.findings;
-    expect(words).toContain(`it does not know ${charges.length} of its lines, such as `);
-    for (const id of charges) expect(words).toContain(`charge ${id} (`);
-    expect(words).toContain('nothing here gives their money back, so people must do it at the gateway');
-    expect(words).toContain(`ACCEPT=${code}`);
+    const [{ code, message }] = body.findings;
+    expect(message).toContain(`it does not know ${charges.length} of its lines, such as `);
+    for (const id of charges) expect(message).toContain(`charge ${id} (`);
+    expect(message).toContain('nothing here gives their money back, so people must do it at the gateway');
+    expect(message).toContain(`ACCEPT=${code}`);
     expect(await buy(service, partner, 'zoe')).toMatchObject({ status: 503 });
     const held = '/purchases/reserve?deal_id=tram&num_bought=1';
     expect((await service.ask('POST', held, { key: partner.key })).status).toBe(503);
@@ -341,7 +341,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     await first.stop();
     const elsewhere = newDataDir();
     const service = await start(dataDir, await sandboxAt(elsewhere));
-    expect((await found(service)).words).toContain('the ledger of another installation');
+    expect((await found(service)).message).toContain('the ledger of another installation');
     await service.stop();
     // The folder's own ledger, in a process of its own, is the right one.
     const own = await RunningSandbox.start({ env: { LEDGER: join(dataDir, 'sandbox-gateway.jsonl') } });

@@ -96,7 +96,7 @@ describeAlone('D2: on a server whose clock differs from this machine’s', () =>
       expect([status, body.log.state]).toEqual([503, 'refused']);
       expect(body.findings).toEqual([
         expect.objectContaining({
-          words: expect.stringMatching(/^This machine’s clock is (19|20) s (ahead of|behind) that of/),
+          message: expect.stringMatching(/^This machine’s clock is (19|20) s (ahead of|behind) that of/),
         }),
       ]);
       expect((await reserve()).status).toBe(503);
@@ -122,7 +122,7 @@ describeAlone('D2: on a server whose clock differs from this machine’s', () =>
     set(86_400_000);
     while ((await reserve()).status === 200) await pause(20);
     const { status, body } = await (service as RunningService).health();
-    expect([status, body.log.state, body.findings[0]?.words]).toEqual([
+    expect([status, body.log.state, body.findings[0]?.message]).toEqual([
       503,
       'refused',
       expect.stringMatching(/^This machine’s clock is 86400 s ahead of .* It has leapt/),

@@ -47,7 +47,7 @@ describeAlone('two processes of one installation on a log', () => {
     first.child.kill('SIGCONT');
     expect(await reserve(first, partner)).toBe(503);
     const health: Json = await first.health();
-    expect([health.status, health.body.findings[0].words]).toEqual([
+    expect([health.status, health.body.findings[0].message]).toEqual([
       503,
       expect.stringContaining('has taken over the event log (a whole service on'),
     ]);
@@ -68,7 +68,7 @@ describeAlone('two processes of one installation on a log', () => {
       statuses.push(await reserve(first, partner));
       findings = (await first.health()).body.findings;
     }
-    expect(findings[0].words).toContain('has taken over the event log (the one elsewhere)');
+    expect(findings[0].message).toContain('has taken over the event log (the one elsewhere)');
     expect(statuses).not.toContain(200);
   });
 

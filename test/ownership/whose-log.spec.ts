@@ -41,9 +41,9 @@ describeAlone('whose log it is', () => {
     const of = await otherInstallation();
     const second = await on.start({}, of);
     const found = await refusal(second);
-    expect(found.words).toContain('This is another event log');
-    expect(found.words).toContain('belongs to another installation');
-    expect(found.words).toContain(`ACCEPT=${found.code}`);
+    expect(found.message).toContain('This is another event log');
+    expect(found.message).toContain('belongs to another installation');
+    expect(found.message).toContain(`ACCEPT=${found.code}`);
     await second.prints('Holdfast refuses the event log');
     const body = { name: 'Other', slug: 'other' };
     const answer = await second.ask('POST', '/operators/partners', { token: second.operatorToken, body });
@@ -57,7 +57,7 @@ describeAlone('whose log it is', () => {
     const again = await refusal(refused);
     await refused.stop();
     await (await on.accepted(again.code, of)).stop();
-    expect((await refusal(await on.start())).words).toContain('belongs to another installation');
+    expect((await refusal(await on.start())).message).toContain('belongs to another installation');
   });
 
   it('an older copy is refused at the start, with a list of what it loses, until an operator accepts it', async () => {
@@ -68,9 +68,9 @@ describeAlone('whose log it is', () => {
 
     const refused = await on.start();
     const found = await refusal(refused);
-    expect(found.words).toContain('The event log ends before the last event that this installation knows');
-    expect(found.words).toContain('later sales');
-    expect(found.words).toContain('charges that the log does not know');
+    expect(found.message).toContain('The event log ends before the last event that this installation knows');
+    expect(found.message).toContain('later sales');
+    expect(found.message).toContain('charges that the log does not know');
     expect(await reserve(refused, partner)).toBe(503);
     await refused.stop();
     const still = await on.start();
@@ -91,7 +91,7 @@ describeAlone('whose log it is', () => {
     const { running, partner } = await shopWithCopy();
     await server.putBack('older');
     const found = await refusal(running);
-    expect(found.words).toContain('The event log ends before the last event that this installation knows');
+    expect(found.message).toContain('The event log ends before the last event that this installation knows');
     expect(await reserve(running, partner)).toBe(503);
     expect(await left(running, partner)).toBe(6);
     await running.stop();
@@ -126,7 +126,7 @@ describeAlone('whose log it is', () => {
     const partner = await openShop(running);
     await server.putBack(undefined);
     const found = await refusal(running);
-    expect(found.words).toContain('event log is empty or missing');
+    expect(found.message).toContain('event log is empty or missing');
     expect(await reserve(running, partner)).toBe(503);
     await running.stop();
     const refused = await on.start();

@@ -26,7 +26,7 @@ const DETAILS = z
         ),
     }),
     findings: z
-      .array(z.strictObject({ code: z.string(), stream: z.string().nullable(), words: z.string() }))
+      .array(z.strictObject({ code: z.string(), stream: z.string().nullable(), message: z.string() }))
       .describe('Facts that show that the log or a stream is not whole or not ours: an operator must act on them.'),
     more_findings: z
       .int()

@@ -23,7 +23,7 @@ export interface Health {
     readonly events_of_others: number;
   };
   /** Findings that stop decisions until an operator accepts them or puts right what they name. */
-  readonly findings: readonly { readonly code: string; readonly stream: string | null; readonly words: string }[];
+  readonly findings: readonly { readonly code: string; readonly stream: string | null; readonly message: string }[];
   /** How many more findings there are; the process log has all. */
   readonly more_findings: number;
   readonly views: readonly ViewHealth[];
@@ -80,7 +80,7 @@ export class ServiceHealth {
     const findings = [...guard.findings, ...ledger.findings].map((finding) => ({
       code: finding.code,
       stream: finding.stream ?? null,
-      words: describeFinding(finding),
+      message: describeFinding(finding),
     }));
     const ready = initialized && log.state === 'writing' && findings.length === 0 && viewsReady && stuck !== null;
     return { ready, initialized, log, findings, more_findings: guard.unreported, views, queue: this.#queue(), stuck };

@@ -76,9 +76,13 @@ const servers = sharedEngines() === undefined ? await SharedServers.start() : un
     const ahead = /^This machine’s clock is (\d+) s ahead of that of the event log’s server/;
     expect([status, body]).toMatchObject([
       503,
-      { status: 'error', log: { state: 'refused' }, findings: [{ stream: null, words: expect.stringMatching(ahead) }] },
+      {
+        status: 'error',
+        log: { state: 'refused' },
+        findings: [{ stream: null, message: expect.stringMatching(ahead) }],
+      },
     ]);
-    const seconds = Number(ahead.exec(body.findings[0].words)?.[1]);
+    const seconds = Number(ahead.exec(body.findings[0].message)?.[1]);
     expect(seconds).toBeLessThanOrEqual(apart / 1_000);
     expect(seconds).toBeGreaterThan(apart / 1_000 - 60);
   };
