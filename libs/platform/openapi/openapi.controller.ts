@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, PreparedAnswer, PublicUrl } from '#http';
+import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, PublicUrl, StaticAnswer } from '#http';
 import { BUILD } from '../build.js';
 import { openApiDocument } from './document.js';
 import { referencePage } from './reference/reference.page.js';
