@@ -1,3 +1,4 @@
+import { linkage } from '#engagement/model';
 import {
   checksumOf,
   Slices,
@@ -49,7 +50,7 @@ export class SimulatedSnapshots implements SnapshotStore {
 
   /** What the process is told of snapshots. */
   get options(): Pick<SnapshotOptions, 'folds' | 'every'> {
-    return { folds: [{ decider: inventory, digest: this.#digest }], every: EVERY };
+    return { folds: [inventory, linkage].map((decider) => ({ decider, digest: this.#digest })), every: EVERY };
   }
 
   async get(name: SnapshotName): Promise<Snapshot | undefined> {

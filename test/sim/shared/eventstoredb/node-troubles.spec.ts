@@ -100,6 +100,18 @@ describe('a simulated node that got its data as scavenged chunks', () => {
     expect(messagesOf(node, NOTE)).toBe('1');
   });
 
+  it('does not find the record of the log either, if that was cut before', async () => {
+    const calm = new Calm();
+    const record = `${PREFIX}holdfast`;
+    for (let revision = -1; revision < 2; revision += 1) await calm.append(record, revision);
+    // An administrator cuts it in three of ten cases.
+    while (calm.server.stored.last(`$$${record}`) === -1) calm.troubles.fill();
+    await calm.pass(SOON);
+    const filled = calm.server.nodes.filter((node) => node.isUnknown(record));
+    expect(filled.map((node) => messagesOf(node, record))).toEqual(['not found']);
+    expect(messagesOf(calm.leader, record)).toBe('2');
+  });
+
   it('is not made while a stream of ours is cut: nothing of ours is lost', async () => {
     const calm = new Calm();
     await calm.append(NOTE, -1);
