@@ -8,7 +8,7 @@ import { patience, size } from '../size.js';
 import { Figures, middle } from './figures.js';
 import { DEAL, folderOf, type Shop } from './history/hot-deal.js';
 import type { Filled } from './history/kept-folder.js';
-import { restarts } from './restarts.js';
+import { addRestarts, type Restart, restarts } from './restarts.js';
 
 const SALES = size('SCALE', 1_000);
 const IN_FULL = process.env['SCALE'] !== undefined;
@@ -29,27 +29,22 @@ afterAll(discardLeftovers);
 const folderWith = (sales: number): Promise<Filled<Shop>> =>
   folderOf(`one-deal-${sales}`, [{ deal: DEAL, sales, buyers: Math.min(BUYERS, sales) }]);
 
-/** Measures the restarts of a service on a folder with so many sales. @returns the first reserve after each, in the middle, and the starts */
-async function restarted(folder: Promise<Filled<Shop>>, sales: number): Promise<{ first: number; ready: number }> {
+/** Restarts of a service on a folder with so many sales. */
+async function restarted(folder: Promise<Filled<Shop>>, sales: number): Promise<readonly Restart[]> {
   const { dataDir, notes } = await folder;
   const start = () => RunningService.start({ dataDir, ownProcess: true });
   const options = { key: notes.key, deals: [DEAL], times: RESTARTS, patience: patience(sales, PER_SALE) };
   const found = await restarts(start, options);
   expect(found).toHaveLength(RESTARTS);
-  return {
-    first: middle(found.map((each) => each.first[0] ?? NaN)),
-    ready: middle(found.map((each) => each.ready)) / 1_000,
-  };
+  return found;
 }
 
 describe('a deal that has sold for years', () => {
   it.each(POINTS)(
     'D1: sells at once after a kill and a restart, with %d sales behind it',
     async (sales) => {
-      const { first, ready } = await restarted(folderWith(sales), sales);
-      const name = `${sales} sales`;
-      figures.add({ name: `${name}: first reserve after ready`, value: first, unit: 'ms', ceiling: 50, goal: 20 });
-      figures.add({ name: `${name}: start to ready`, value: ready, unit: 's', ceiling: 1.5, goal: 0.7 });
+      const found = await restarted(folderWith(sales), sales);
+      addRestarts(figures, `${sales} sales`, found, { ceiling: 50, goal: 20 });
     },
     patience(SALES, PER_SALE),
   );
@@ -58,10 +53,8 @@ describe('a deal that has sold for years', () => {
     'D1: sells at once, too, if each of its sales was to another buyer, who may buy one unit',
     async () => {
       const all = [{ deal: DEAL, sales: SALES, buyers: SALES, max_per_user: 1 }];
-      const { first, ready } = await restarted(folderOf(`one-each-${SALES}`, all), SALES);
-      const name = `${SALES} buyers, max_per_user 1`;
-      figures.add({ name: `${name}: first reserve after ready`, value: first, unit: 'ms', ceiling: 150, goal: 50 });
-      figures.add({ name: `${name}: start to ready`, value: ready, unit: 's', ceiling: 1.5, goal: 0.7 });
+      const found = await restarted(folderOf(`one-each-${SALES}`, all), SALES);
+      addRestarts(figures, `${SALES} buyers, max_per_user 1`, found, { ceiling: 150, goal: 50 });
     },
     patience(SALES, PER_SALE),
   );

@@ -1,6 +1,8 @@
 import { expect } from '@jest/globals';
 import type { RunningService } from '../../support/running-service.js';
 import { workDone } from '../../support/work-done.js';
+import { cpuOf, tellsCpu } from '../cost/cpu.js';
+import { type Figures, middle } from './figures.js';
 
 /** A start after a `kill -9`. */
 export interface Restart {
@@ -8,6 +10,8 @@ export interface Restart {
   readonly ready: number;
   /** Milliseconds of the first reserve of each of these deals after that, in turn. */
   readonly first: readonly number[];
+  /** Milliseconds of CPU of the process until it is ready, and during the first of these reserves. */
+  readonly cpu: { readonly ready: number; readonly first: number };
 }
 
 /** Starts a service for the restarts to measure. */
@@ -41,12 +45,22 @@ export async function restarts(
     const began = performance.now();
     service = await start();
     const ready = performance.now() - began;
+    const cpu: number[] = [cpuUsed(service)];
     const first: number[] = [];
-    for (const deal of deals) first.push(await timedReserve(service, key, deal));
-    found.push({ ready, first });
+    for (const deal of deals) {
+      first.push(await timedReserve(service, key, deal));
+      cpu.push(cpuUsed(service));
+    }
+    const [before = 0, after = 0] = cpu;
+    found.push({ ready, first, cpu: { ready: before, first: after - before } });
   }
   await service.stop();
   return found;
+}
+
+/** Milliseconds of CPU that the process has used so far; 0 where the system does not tell them. */
+function cpuUsed({ child: { pid } }: RunningService): number {
+  return tellsCpu && pid !== undefined ? cpuOf(pid) : 0;
 }
 
 /** Reserves a unit. @returns milliseconds; a 503 is asked again, and its time counts */
@@ -57,4 +71,26 @@ async function timedReserve(service: RunningService, key: string, deal: string):
     if (status !== 503) expect(status).toBe(200);
     if (status === 200) return performance.now() - began;
   }
+}
+
+/**
+ * Adds the first reserve after a restart to the figures, in the middle of all, and the start.
+ * @param limits of that reserve, in milliseconds
+ */
+export function addRestarts(
+  figures: Figures,
+  name: string,
+  found: readonly Restart[],
+  limits: { readonly ceiling: number; readonly goal: number },
+): void {
+  const of = (figure: (each: Restart) => number | undefined): number =>
+    middle(found.map((each) => figure(each) ?? NaN));
+  figures.add({
+    ...{ name: `${name}: first reserve after ready`, unit: 'ms', ...limits },
+    ...{ value: of(({ first }) => first[0]), cpu: of(({ cpu }) => cpu.first) },
+  });
+  figures.add({
+    ...{ name: `${name}: start to ready`, unit: 's', ceiling: 1.5, goal: 0.7 },
+    ...{ value: of(({ ready }) => ready / 1_000), cpu: of(({ cpu }) => cpu.ready) },
+  });
 }
