@@ -25,8 +25,17 @@ export function tracing(file: string, watched = WATCHED, bytes = 5000): readonly
  * @param fault `error=EIO` or `signal=SIGKILL`
  * @returns a function that stops it
  */
-export async function faultySyncs(pid: number, file: string, fault: string): Promise<() => Promise<void>> {
-  const args = ['-f', '-p', String(pid), '-P', file, '-o', '/dev/null', '-e', `inject=fdatasync,fsync:${fault}`];
+export function faultySyncs(pid: number, file: string, fault: string): Promise<() => Promise<void>> {
+  return faultyCalls(pid, file, `fdatasync,fsync:${fault}`);
+}
+
+/**
+ * From now on, makes calls on one file fail.
+ * @param fault the calls, and what becomes of them: `write:error=ENOSPC`
+ * @returns a function that stops it
+ */
+export async function faultyCalls(pid: number, file: string, fault: string): Promise<() => Promise<void>> {
+  const args = ['-f', '-p', String(pid), '-P', file, '-o', '/dev/null', '-e', `inject=${fault}`];
   const tracer = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   tracer.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
