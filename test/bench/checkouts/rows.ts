@@ -7,6 +7,8 @@ import { SALES } from '../rows/sales.js';
 
 const LISTED = 2_000;
 const PURCHASES = 256;
+/** Users with a list of their own, the purchases of each, and the units of each of these. */
+const [OWNERS, OWN, UNITS] = [16, 10, 5];
 
 /** What the rows ask of each checkout’s service, after they have created what they need. */
 export const ROWS = {
@@ -14,6 +16,8 @@ export const ROWS = {
   'get-purchase': getPurchase,
   'v1-region': v1Region,
   'v3-region': v3Region,
+  coupons: listOf('coupons'),
+  purchases: listOf('purchases'),
 } as const;
 
 export type RowName = keyof typeof ROWS;
@@ -28,6 +32,19 @@ async function getPurchase(shop: Shop): Promise<Asked> {
     values.push((await buy(shop.service, shop.key, deal, user, 1)).id as string);
   }
   return always({ requests: [get('/purchases/{value}', `X-Api-Key: ${shop.key}`)], values });
+}
+
+/** The lists of users who have bought as much as a page of 50 coupons shows. */
+function listOf(what: 'coupons' | 'purchases'): (shop: Shop) => Promise<Asked> {
+  return async (shop) => {
+    const [deal = ''] = await openDeals(shop, `listed-${what}`);
+    const owners = shop.buyers.slice(0, OWNERS);
+    for (const { user } of owners) {
+      for (let bought = 0; bought < OWN; bought += 1) await buy(shop.service, shop.key, deal, user, UNITS);
+    }
+    const values = owners.map(({ user }) => user);
+    return always({ requests: [get(`/users/{value}/${what}`, `X-Api-Key: ${shop.key}`)], values });
+  };
 }
 
 async function v1Region(shop: Shop): Promise<Asked> {
