@@ -53,7 +53,7 @@ function configOf(settings: Settings, program: 'api' | 'worker', role: Role) {
     eventStorePrefix: settings.EVENTSTORE_PREFIX ?? DEFAULT_PREFIX,
     /** The codes of accepted findings. */
     accept: settings.ACCEPT,
-    /** The server of views, keys, vault and kept answers; undefined: they are files. */
+    /** The server of views, keys, vault and stored answers; undefined: they are files. */
     mongoUrl: settings.MONGODB_URL,
     /** The server of the jobs of work lists; undefined: this process has timers. */
     redisUrl: settings.REDIS_URL,

@@ -151,7 +151,7 @@ describe('a golden folder with snapshots', () => {
     expect(await reserves(1)).toBe(503);
     const { body } = await opened.service.health();
     expect(body.findings).toEqual([
-      expect.objectContaining({ words: expect.stringContaining(`which the snapshot of ${STREAM} has seen`) }),
+      expect.objectContaining({ message: expect.stringContaining(`which the snapshot of ${STREAM} has seen`) }),
     ]);
     await opened.stop();
     await start({ ACCEPT: body.findings[0].code });

@@ -576,10 +576,15 @@ describe('operators', () => {
     const ready = await service.health();
     expect([ready.status, Object.keys(ready.body)]).toEqual([
       200,
-      ['status', 'version', 'commit', 'prepared', 'log', 'findings', 'untold', 'views', 'queue', 'stuck'],
+      ['status', 'version', 'commit', 'initialized', 'log', 'findings', 'more_findings', 'views', 'queue', 'stuck'],
     ]);
     expect(ready.body).toMatchObject(BUILD);
-    expect(ready.body.log).toEqual({ state: 'writing', head: expect.stringMatching(/^\d+$/), error: null, foreign: 0 });
+    expect(ready.body.log).toEqual({
+      state: 'writing',
+      head: expect.stringMatching(/^\d+$/),
+      error: null,
+      events_of_others: 0,
+    });
     const views = ready.body.views.map(({ view }: Json) => view);
     expect(views).toEqual(
       expect.arrayContaining(['deals', 'deal-listing', 'purchases', 'coupons', 'users', 'regions']),

@@ -3,7 +3,7 @@ import { RunningService } from './running-service.js';
 
 /**
  * Sends a request to a service that dies once its first event is on disk (due work, which would write others, does not run),
- * and then starts the service again on the same folder, at a time when a repeat of the request is no longer told that it is
+ * and then starts the service again on the same folder, at a time when a repeat of the request no longer gets the answer that it is
  * under way.
  * @param on the service, which this function replaces
  */

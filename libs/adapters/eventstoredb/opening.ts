@@ -27,7 +27,7 @@ export interface OpenedLog {
 /**
  * Finds the log on a server, or creates it if it is not known and no event of it is there. If the clocks contradict each other,
  * it is not created: then its identity belongs to no log.
- * @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad prefix; LogUnusable
+ * @throws Unavailable with a message for operators if the server does not answer; TypeError for a bad prefix; LogUnusable
  */
 export async function logOn(server: Server, options: EventStoreDbOptions): Promise<OpenedLog> {
   const { prefix = '', identity, place, renews = false, machine = thisMachine } = options;

@@ -41,7 +41,7 @@ describe('a start on a server that others use', () => {
   const start = async (
     kept: Kept,
     after: Position,
-  ): Promise<{ examined: number; messages: number; ours: number; foreign: number; kept: Kept }> => {
+  ): Promise<{ examined: number; messages: number; ours: number; eventsOfOthers: number; kept: Kept }> => {
     const [before, sent] = [double.store.examined, double.reads.sent];
     const log = await EventStoreDbLog.open({ url: double.url, prefix, ...kept });
     await log.head();
@@ -69,7 +69,7 @@ describe('a start on a server that others use', () => {
     expect(once.examined).toBeGreaterThan(OTHERS);
     const again = await start(once.kept, at(first));
     expect([alone.ours, again.ours]).toEqual([ours, ours]);
-    expect(again.foreign).toBe(0);
+    expect(again.eventsOfOthers).toBe(0);
     // While a subscription is left at our last event, the server may look, and send, a little further.
     expect(again.messages - alone.messages).toBeLessThanOrEqual(ours === 0 ? 0 : UNDER_WAY);
     expect(again.examined - alone.examined).toBeLessThan(5_000);

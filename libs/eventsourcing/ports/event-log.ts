@@ -151,8 +151,8 @@ export interface EventLogReader {
 
   /**
    * Every event after `after` (exclusive), in log order and without gaps, for ever: first the existing ones, then new ones. A
-   * batch has at most `max` events, and fewer if they have `PAGE_BYTES`. An empty batch with `caughtUp` tells a reader that it
-   * is at the head. Ends when the signal aborts.
+   * batch has at most `max` events, and fewer if they have `PAGE_BYTES`. An empty batch with `caughtUp` means that the
+   * reader is at the head. Ends when the signal aborts.
    */
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch>;
 

@@ -12,7 +12,7 @@ const DETAILS = z
       .describe(
         'The commit that it was built from, with `-dirty` if it was changed; `unknown` if the build did not know.',
       ),
-    prepared: z
+    initialized: z
       .boolean()
       .describe('Whether the start has made the first tokens and the demo, and the views have reached them.'),
     log: z.strictObject({

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { thisMachine } from '#adapters/machine';
 import { Unavailable } from '#eventsourcing';
+import { BUILD } from '../build.js';
 import type { Service } from '../service.js';
 import { HealthController } from './health.controller.js';
 import { ServiceHealth } from './service-health.js';
@@ -52,7 +53,8 @@ describe('G11: the health of a service', () => {
     const views = [{ view: 'deals', state: 'live', lag: 0, error: null }];
     const log = { state: 'writing', head: '20000', error: null, events_of_others: 0 };
     const queue = { in: 'process', state: 'working', error: null };
-    const body = { status: 'success', initialized: true, log, findings: [], more_findings: 0, views, queue, stuck: 0 };
+    const details = { initialized: true, log, findings: [], more_findings: 0, views, queue, stuck: 0 };
+    const body = { status: 'success', ...BUILD, ...details };
     expect(await ready({})).toEqual({ status: 200, headers: {}, body });
   });
 

@@ -49,7 +49,7 @@ const SQLITE_NOTADB = 26;
  * Opens state.db. Makes a missing file, and returns it durable. Recovery may find a commit that the last process wrote but did
  * not sync, and a power cut could still remove it. So before it reads anything, it copies the journal into the file, which
  * syncs both. The caller must check first whether its keys open (`inspectState`).
- * @throws Error in words if the file is another program's or another build's, damaged or in use
+ * @throws Error with a message for operators if the file is another program's or another build's, damaged or in use
  */
 export function openStateFile(file: string): DatabaseSync {
   // SQLite gives its journal the file's own mode, and would make both readable for everyone.
