@@ -1,5 +1,5 @@
 /**
- * Writes `dist/build.json`, from which a running service tells its commit. `COMMIT` in the environment names it for builds without
+ * Writes `dist/build.json`, from which a running service knows its commit. `COMMIT` in the environment names it for builds without
  * a `.git`, such as that of the image; with neither, it is `unknown`.
  */
 import { spawnSync } from 'node:child_process';

@@ -46,7 +46,7 @@ export class ClockWatch {
 
   /**
    * @param isOwn whether this process decided the event with this id
-   * @param contradicted called with a contradiction; tells whether it is settled, so that no further one matters
+   * @param contradicted called with a contradiction; returns whether it is settled, so that no further one matters
    */
   constructor(
     private readonly clock: MovableClock,

@@ -47,6 +47,13 @@ describe('the pages of the project', () => {
     expect(brokenLinksOf('CONTRIBUTING.md', text)).toEqual(['docs/none.md', 'README.md#none', '#none']);
   });
 
+  it('list every decision in docs/decisions/README.md', () => {
+    const index = readFileSync('docs/decisions/README.md', 'utf8');
+    const records = globSync('*.md', { cwd: 'docs/decisions' }).filter((name) => name !== 'README.md');
+    expect(records.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+    expect(records.length).toBeGreaterThan(18);
+  });
+
   it('are short where everybody begins: BENCHMARKS.md has at most 150 lines, ARCHITECTURE.md 2500 words', () => {
     expect(linesOf('BENCHMARKS.md')).toBeLessThanOrEqual(150);
     expect(wordsOf('ARCHITECTURE.md')).toBeLessThanOrEqual(2500);
