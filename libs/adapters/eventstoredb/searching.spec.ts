@@ -55,7 +55,7 @@ describe('a start on a server that others use', () => {
     await followed.close();
     await log.close();
     const [examined, messages] = [double.store.examined - before, double.reads.sent - sent];
-    return { examined, messages, ours, foreign: followed.eventsOfOthers, kept: keep(log) };
+    return { examined, messages, ours, eventsOfOthers: followed.eventsOfOthers, kept: keep(log) };
   };
 
   it.each<[string, (kept: Kept) => Position, number]>([
