@@ -47,7 +47,8 @@ export class Counts {
   /** The table that had these parts. @throws RangeError if no table has these parts */
   static from(parts: Iterable<Float64Array>): Counts {
     const entries: number[] = [];
-    for (const part of parts) for (const number of part) entries.push(number);
+    // A loop over the part itself takes far longer: a million ids must not keep other calls waiting.
+    for (const part of parts) for (let at = 0; at < part.length; at += 1) entries.push(part[at] ?? NaN);
     assertEntries(entries);
     let leaves = 0;
     const nodeOf = (from: number, to: number, bit: number): Node => {
@@ -55,8 +56,7 @@ export class Counts {
         leaves += 1;
         return entries.slice(from, to);
       }
-      let middle = from;
-      while (middle < to && !isOne(entries[middle] ?? 0, bit)) middle += 2;
+      const middle = firstOne(entries, from, to, bit);
       return { zero: nodeOf(from, middle, bit - 1), one: nodeOf(middle, to, bit - 1) };
     };
     const root = nodeOf(0, entries.length, LOW_BITS - 1);
@@ -144,8 +144,7 @@ function changedLeaf(leaf: Leaf, { hash, after }: Change): Leaf {
 /** A leaf with too many entries as a branch. All of them in one half is possible, and then that half is divided again. */
 function divided(leaf: Leaf, bit: number, change: Change): Node {
   if (leaf.length <= 2 * MOST_IN_LEAF || bit < 0) return leaf;
-  let middle = 0;
-  while (middle < leaf.length && !isOne(leaf[middle] ?? 0, bit)) middle += 2;
+  const middle = firstOne(leaf, 0, leaf.length, bit);
   change.leaves += 1;
   return {
     zero: divided(leaf.slice(0, middle), bit - 1, change),
@@ -156,15 +155,19 @@ function divided(leaf: Leaf, bit: number, change: Change): Node {
 /** @throws RangeError if these are not the numbers of entries, in their order */
 function assertEntries(entries: readonly number[]): void {
   wholeNumber('what the last entry of a table of counts lacks', entries.length % 2, 1);
-  let [lowBefore, secondBefore] = [-1, 0];
+  let lowBefore = -1;
+  let highBefore = 0;
   for (let at = 0; at < entries.length; at += 2) {
-    const [low, second] = [entries[at] ?? NaN, entries[at + 1] ?? NaN];
+    const low = entries[at] ?? NaN;
+    const second = entries[at + 1] ?? NaN;
+    const high = Math.floor(second / COUNTS_BELOW);
     wholeNumber('the low part of a hash', low, 2 ** LOW_BITS);
-    wholeNumber('the high part of a hash', Math.floor(second / COUNTS_BELOW), 2 ** HIGH_BITS);
-    wholeNumber('what a count is above 1', (second % COUNTS_BELOW) - 1, COUNTS_BELOW - 1);
-    if (!isBefore(lowBefore, secondBefore, low, Math.floor(second / COUNTS_BELOW)))
+    wholeNumber('the high part of a hash', high, 2 ** HIGH_BITS);
+    wholeNumber('what a count is above 1', second - high * COUNTS_BELOW - 1, COUNTS_BELOW - 1);
+    if (low < lowBefore || (low === lowBefore && high <= highBefore))
       throw new RangeError('the entries of a table of counts must be in the order of their hashes');
-    [lowBefore, secondBefore] = [low, second];
+    lowBefore = low;
+    highBefore = high;
   }
 }
 
@@ -186,6 +189,17 @@ const VALUES = Array.from({ length: LOW_BITS }, (_, bit) => 2 ** bit);
 
 function isOne(low: number, bit: number): boolean {
   return Math.floor(low / (VALUES[bit] ?? 1)) % 2 === 1;
+}
+
+/** Where the first of some entries stands whose hash has this bit; they are in order, and have the same bits above it. */
+function firstOne(entries: readonly number[], from: number, to: number, bit: number): number {
+  let [low, high] = [from / 2, to / 2];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isOne(entries[2 * middle] ?? 0, bit)) high = middle;
+    else low = middle + 1;
+  }
+  return 2 * low;
 }
 
 /** Where an entry stands in a leaf, or would stand. */
