@@ -20,7 +20,7 @@ const ANSWER_WITHIN = 15_000;
  * The most appends under way; the server takes no more at a time. Those of long lists are fewer, because each other append waits
  * behind them at the server, and their answers before its own in this process.
  */
-const ON_THEIR_WAY: Slots = { all: 32, long: 16, longBesideShort: 4 };
+const ON_THEIR_WAY: Slots = { all: 32, long: 16, longBesideShort: 2 };
 
 type Turn = Pick<AppendProgress, 'isWanted' | 'begins'>;
 
