@@ -76,7 +76,7 @@ describe('rows that are remembered by their keys', () => {
       const row = rows.get(key);
       return row && { key, row, position: 1n };
     };
-    const cache = new RowCache({ views: { reader: () => ({ get }) } as never, changes }, view, 10);
+    const cache = new RowCache({ of: () => ({ get }) as never }, changes, view, 10);
     expect([await cache.find('spa'), await cache.find('spa')]).toEqual([{ title: 'Spa' }, { title: 'Spa' }]);
     expect([await cache.find('gym'), await cache.find('gym')]).toEqual([undefined, undefined]);
     rows.set('spa', { title: 'Sauna' });

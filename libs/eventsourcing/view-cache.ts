@@ -1,6 +1,6 @@
 import type { View } from '#kernel';
 import { BoundedMap } from './bounded-map.js';
-import type { ViewReaders } from './ports/view-store.js';
+import type { Reader } from './use-case/reader.js';
 import type { ViewChanges } from './view-changes.js';
 
 /** The known values, and the look-ups under way, between two changes of the view. */
@@ -45,15 +45,16 @@ export class RowCache<Row extends object> {
 
   /** @param most rows that are remembered, in each of the map's two generations */
   constructor(
-    private readonly engine: { readonly views: ViewReaders; readonly changes: ViewChanges },
+    private readonly reader: Pick<Reader, 'of'>,
+    changes: ViewChanges,
     private readonly view: View<Row>,
     most: number,
   ) {
-    this.#cache = new ViewCache(engine.changes, view, most);
+    this.#cache = new ViewCache(changes, view, most);
   }
 
   find(key: string): Promise<Row | undefined> {
-    return this.#cache.find(key, async () => (await this.engine.views.reader(this.view).get(key))?.row);
+    return this.#cache.find(key, async () => (await this.reader.of(this.view).get(key))?.row);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Writer } from '#eventsourcing';
+import type { WriteMeter } from '#eventsourcing';
 import type { Access, Authenticator } from './access.js';
 import { BODY_LIMITS, HEADERS } from '#kernel/bounds';
 import { actorOf, type Caller } from './call.js';
@@ -130,13 +130,13 @@ export class AccessCheck {
     const { call } = request;
     call.caller = caller;
     if (caller.kind !== 'operator') await this.options.limit.take(request);
-    let writer: Writer | undefined;
+    let meter: WriteMeter | undefined;
     if (caller.kind === 'partner') {
       this.#authorize(request, caller);
       if (!READS.includes(request.method))
-        writer = await this.options.writeLimit.beginOrWait(caller.id, this.#bytesOf(request));
+        meter = await this.options.writeLimit.beginOrWait(caller.id, this.#bytesOf(request));
     }
-    call.command = { ...call.command, actor: actorOf(caller), writer };
+    call.command = { ...call.command, actor: actorOf(caller), meter };
   }
 
   /** The bytes of the body that the service will read; at most, if the head does not say: it may hold as many until it knows. */

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { thisMachine } from '#adapters/machine';
 import { ANONYMOUS_LOG_LINES } from '#kernel/bounds';
 import { AnonymousLogLimit } from './anonymous-log-limit.js';
+import { timeWith } from '../../test/support/time-with.js';
 
 const { ofAddress, altogether } = ANONYMOUS_LOG_LINES;
 
@@ -13,10 +13,7 @@ function bounded(): {
 } {
   const reported: object[] = [];
   let now = 0;
-  const lines = new AnonymousLogLimit((notLogged) => reported.push(notLogged), {
-    ...thisMachine.time,
-    monotonic: () => now,
-  });
+  const lines = new AnonymousLogLimit((notLogged) => reported.push(notLogged), timeWith({ monotonic: () => now }));
   const take = (address: string, times: number): number =>
     Array.from({ length: times }, () => lines.takes(address, 401)).filter(Boolean).length;
   return { lines, reported, take, later: (by) => (now += by) };

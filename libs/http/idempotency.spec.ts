@@ -7,11 +7,11 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply } from 'fastify';
 import { pino } from 'pino';
 import { thisMachine } from '#adapters/machine';
-import { Engine, Keyring, RUNNING_FREES_AFTER, type Begun, type IdempotencyRecords } from '#eventsourcing';
+import { Keyring, RUNNING_FREES_AFTER, type Begun, type IdempotencyRecords } from '#eventsourcing';
 import { entranceOf } from '../../test/support/entrance.js';
 import { TheCall, type Call } from './call.js';
 import { AnswerErrors } from './exception.filter.js';
-import { IdempotencyGuard, keepAnswer } from './idempotency.js';
+import { IdempotencyGuard, keepAnswer, Keeping } from './idempotency.js';
 
 const NOW = 1_800_000_000_000;
 
@@ -67,7 +67,8 @@ describe('A11: a request with an Idempotency-Key', () => {
     @Module({
       controllers: [ThingsController],
       providers: [
-        { provide: Engine, useValue: engine },
+        { provide: Keyring, useValue: engine.keyring },
+        { provide: Keeping, useValue: new Keeping(engine.records as IdempotencyRecords, engine.clock, engine.time) },
         { provide: APP_GUARD, useClass: IdempotencyGuard },
       ],
     })
@@ -128,13 +129,14 @@ describe('A11: a request with an Idempotency-Key', () => {
 
   it('I16: leaves piece by piece, but its last piece only when the whole is stored, which counts as written', async () => {
     const written: number[] = [];
-    const command = { writer: { wrote: (bytes: number) => written.push(bytes) } };
-    const engine = { ...thisMachine, clock: { now: () => now }, records: { ...records, keep: keepSlowly } };
+    const command = { meter: { wrote: (bytes: number) => written.push(bytes) } };
+    const keepingSlowly = { ...records, keep: keepSlowly } as Partial<IdempotencyRecords> as IdempotencyRecords;
+    const by = new Keeping(keepingSlowly, { now: () => now }, thisMachine.time);
     const renewing = thisMachine.time.every(60_000, () => undefined).unref();
     const record = { key: { credential: 'c', key: 'k' }, renewing, content: undefined };
     const call = { record, command, secrets: [], position: undefined } as unknown as Call;
     const reply = { statusCode: 200, getHeader: () => undefined } as unknown as FastifyReply;
-    const answer = await keepAnswer(engine as unknown as Engine, call, reply, Readable.from(['one', 'two', 'three']));
+    const answer = await keepAnswer(by, call, reply, Readable.from(['one', 'two', 'three']));
     for await (const piece of answer as AsyncIterable<string>) asked.push(piece);
     expect(asked).toEqual(['one', 'two', 'kept', 'three']);
     expect(written).toEqual([expect.any(Number)]);

@@ -1,8 +1,15 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Engine, RUNNING_FREES_AFTER, type RecordKey } from '#eventsourcing';
+import {
+  Keyring,
+  RUNNING_FREES_AFTER,
+  type Clock,
+  type IdempotencyRecords,
+  type RecordKey,
+  type Time,
+} from '#eventsourcing';
 import type { Position } from '#kernel';
 import { HEADERS } from '#kernel/bounds';
 import { repeaterOf, requestOf, type Call, type Caller, type RunningRecord } from './call.js';
@@ -62,12 +69,24 @@ export class Repeated extends Error {
   }
 }
 
+/** What keeping answers needs. */
+export class Keeping {
+  constructor(
+    readonly records: IdempotencyRecords,
+    readonly clock: Clock,
+    readonly time: Time,
+  ) {}
+}
+
 type KnownCaller = Exclude<Caller, { kind: 'nobody' }>;
 
 /** Begins a request with an Idempotency-Key (ruling A11): after authentication, before the call does anything. */
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'clock' | 'time' | 'keyring' | 'records'>) {}
+  constructor(
+    private readonly keyring: Keyring,
+    private readonly keeping: Keeping,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = requestOf(context);
@@ -84,7 +103,8 @@ export class IdempotencyGuard implements CanActivate {
     if (typeof key !== 'string' || key.length < 1 || key.length > most) {
       throw new Refused(422, 'validation_failed', `Idempotency-Key must have 1 to ${most} characters`);
     }
-    const { keyring, records, clock } = this.engine;
+    const { keyring, keeping } = this;
+    const { records, clock } = keeping;
     const record: RecordKey = { credential: repeaterOf(caller), key };
     const fingerprint = keyring.hash('fingerprint', fingerprintOf(request));
     const begun = await records.begin(record, fingerprint, call.command.commandId, clock.now());
@@ -95,7 +115,7 @@ export class IdempotencyGuard implements CanActivate {
           commandId: begun.commandId,
           resumed: begun.commandId !== call.command.commandId,
         };
-        call.record = running(this.engine, record, hashing(request));
+        call.record = running(this.keeping, record, hashing(request));
         return true;
       case 'running':
         throw new Refused(409, 'already_processing', RUNNING, { 'retry-after': '1' }, COME_AGAIN);
@@ -147,7 +167,7 @@ async function contentOf(body: Readable): Promise<string> {
  * @returns the payload to send
  */
 export async function keepAnswer(
-  engine: Pick<Engine, 'clock' | 'time' | 'records'>,
+  keeping: Keeping,
   call: Call,
   reply: FastifyReply,
   payload: unknown,
@@ -161,8 +181,8 @@ export async function keepAnswer(
     type: typeof type === 'string' ? type : JSON_TYPE,
     headers: headersOf(reply),
   };
-  if (payload instanceof Readable) return Readable.from(keptAtItsEnd(engine, call, record, head, payload));
-  await keep(engine, call, record, head, typeof payload === 'string' ? payload : '');
+  if (payload instanceof Readable) return Readable.from(keptAtItsEnd(keeping, call, record, head, payload));
+  await keep(keeping, call, record, head, typeof payload === 'string' ? payload : '');
   return payload;
 }
 
@@ -174,7 +194,7 @@ interface Head {
 }
 
 async function keep(
-  { records, clock, time }: Pick<Engine, 'clock' | 'time' | 'records'>,
+  { records, clock, time }: Keeping,
   call: Call,
   { key, renewing, content }: RunningRecord,
   { status, type, headers }: Head,
@@ -195,12 +215,12 @@ async function keep(
   };
   const bytes = Buffer.from(JSON.stringify(kept));
   await records.keep(key, bytes, clock.now());
-  call.command.writer?.wrote(bytes.length);
+  call.command.meter?.wrote(bytes.length);
 }
 
 /** Passes an answer on piece by piece. If the caller goes away, it still reads and stores the rest: the work goes on too. */
 async function* keptAtItsEnd(
-  engine: Pick<Engine, 'clock' | 'time' | 'records'>,
+  keeping: Keeping,
   call: Call,
   record: RunningRecord,
   head: Head,
@@ -211,12 +231,12 @@ async function* keptAtItsEnd(
   const read = async (): Promise<boolean> => {
     try {
       const { done, value } = await pieces.next();
-      if (done === true) await keep(engine, call, record, head, parts.join(''));
+      if (done === true) await keep(keeping, call, record, head, parts.join(''));
       else parts.push(value);
       return done !== true;
     } catch (error) {
-      engine.time.cancel(record.renewing);
-      await engine.records.free(record.key);
+      keeping.time.cancel(record.renewing);
+      await keeping.records.free(record.key);
       throw error;
     }
   };
@@ -247,11 +267,7 @@ function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
 }
 
 /** Renews the record while the request runs: a charge may take longer than the time after which a record is freed. */
-function running(
-  { records, clock, time }: Pick<Engine, 'clock' | 'time' | 'records'>,
-  key: RecordKey,
-  content: Hash | undefined,
-): RunningRecord {
+function running({ records, clock, time }: Keeping, key: RecordKey, content: Hash | undefined): RunningRecord {
   // The next renewal makes up for a failed one.
   const renew = (): void => void records.renew(key, clock.now()).catch(() => undefined);
   return { key, renewing: time.every(RENEW_EVERY, renew).unref(), content };

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ViewChanges, type Engine } from '#eventsourcing';
+import { ViewChanges, type Time } from '#eventsourcing';
 import type { Instant, Position, View } from '#kernel';
+import { engineOf } from '../../test/support/engine-of.js';
 import { ListItems, type AskedItems, type ReadItem } from './list-items.js';
 import type { ViewFinder } from './shown-views.js';
 
@@ -39,7 +40,7 @@ describe('the remembered items of a list', () => {
     reads = [];
   });
 
-  function itemsWith(time: Pick<Engine['time'], 'monotonic' | 'turn'>): Items {
+  function itemsWith(time: Pick<Time, 'monotonic' | 'turn'>): Items {
     const reader = () => ({
       async get(key: string) {
         reads.push(key);
@@ -50,8 +51,8 @@ describe('the remembered items of a list', () => {
     // The view of the bodies has the row's version, unless the row says otherwise.
     const has = ({ name }: { readonly name: string }) =>
       name !== 'bodies' || ![...rows.values()].some(({ isCertain }) => isCertain === false);
-    const engine = { views: { reader }, changes, freshness: { has }, time } as unknown as Engine;
-    return new ListItems(engine, SHOWS, 1_000_000);
+    const parts = { reader: engineOf({ views: { reader }, freshness: { has } }).reader, changes, time: time as Time };
+    return new ListItems(parts, SHOWS, 1_000_000);
   }
 
   const askedFor = (keys: readonly string[], more: Partial<Asked> = {}): Asked => ({

@@ -1,4 +1,13 @@
-import { BoundedMap, type Engine, ownBytes, type RowVersion, Slices, type StoredRow } from '#eventsourcing';
+import {
+  BoundedMap,
+  ownBytes,
+  type Reader,
+  type RowVersion,
+  Slices,
+  type StoredRow,
+  type Time,
+  type ViewChanges,
+} from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
 import { type Finders, type ShownViews, viewsOf } from './shown-views.js';
 
@@ -80,12 +89,12 @@ export class ListItems<Size, Row extends object, Along extends Finders, Besides 
 
   /** @param bytes that the items in each of the two generations of the memory have together, about */
   constructor(
-    private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'time'>,
+    private readonly parts: { readonly reader: Reader; readonly time: Time; readonly changes: ViewChanges },
     readonly shows: ShownViews<Row, Along, Besides>,
     private readonly bytes: number,
   ) {
     this.#memory = this.#blank();
-    const { changes } = engine;
+    const { changes } = parts;
     // Also those that are being made.
     const forget = (): void => void (this.#memory = this.#blank());
     for (const { view } of Object.values(shows.besides)) changes.subscribe(view, forget);
@@ -117,7 +126,7 @@ export class ListItems<Size, Row extends object, Along extends Finders, Besides 
         missing.push(nth);
       }
     }
-    const slices = new Slices(this.engine.time);
+    const slices = new Slices(this.parts.time);
     const toMake = missing.length === 0 ? [] : await this.#readAll(missing, asked, slices);
     asked.taken?.();
     if (missing.length === 0) return { items: items as Buffer[], from, until };
@@ -154,14 +163,14 @@ export class ListItems<Size, Row extends object, Along extends Finders, Besides 
   }
 
   async #read(nth: number, asked: AskedItems<Size, Row, Along & Besides>): Promise<ToMake<Size> | undefined> {
-    const { views, freshness } = this.engine;
+    const { reader } = this.parts;
     const { rows, along, besides } = this.shows;
     const version = asked.rows[nth];
-    const stored = version === undefined || 'row' in version ? version : await views.reader(rows).get(version.key);
+    const stored = version === undefined || 'row' in version ? version : await reader.of(rows).get(version.key);
     if (stored === undefined) return undefined;
     const { position } = stored;
     // The view of the rows may be ahead of the others, and then what they have may be older than the row.
-    const isCertain = Object.values(along).every(({ view }) => freshness.has(view, position));
+    const isCertain = Object.values(along).every(({ view }) => reader.has(view, position));
     const item = await asked.read(stored, { ...along, ...besides });
     return item && { ...item, nth, position, isCertain };
   }

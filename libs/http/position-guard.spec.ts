@@ -19,7 +19,7 @@ describe('a Holdfast-Position', () => {
         return position <= (await head());
       },
     };
-    return { guard: new PositionGuard({ ...thisMachine, freshness, positions }), freshness };
+    return { guard: new PositionGuard(freshness, positions, thisMachine.time), freshness };
   };
   const asking = (guard: PositionGuard, since: bigint, caller: Call['caller'] = partner): Promise<boolean> =>
     Promise.resolve(

@@ -1,9 +1,18 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { Engine } from '#eventsourcing';
+import { Inject, type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Freshness, Time } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { PATIENCE } from '#kernel/bounds';
 import { requestOf } from './call.js';
 import { Refused } from './errors.js';
+
+/** What positions that callers send are compared with: the log. */
+export interface Positions {
+  /** Whether the log has come to a position. */
+  reaches(position: Position): Promise<boolean>;
+}
+
+/** Injects it: an interface is gone when the program runs. */
+export const Positions = Symbol('Positions');
 
 /**
  * Makes a call wait until this process has received all events up to the caller's `Holdfast-Position`. So reads and commands
@@ -12,7 +21,11 @@ import { Refused } from './errors.js';
  */
 @Injectable()
 export class PositionGuard implements CanActivate {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'positions' | 'freshness' | 'time'>) {}
+  constructor(
+    private readonly freshness: Freshness,
+    @Inject(Positions) private readonly positions: Positions,
+    @Inject(Time) private readonly time: Time,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { caller, since } = requestOf(context).call;
@@ -20,7 +33,7 @@ export class PositionGuard implements CanActivate {
   }
 
   async #until(since: Position): Promise<boolean> {
-    const { freshness } = this.engine;
+    const { freshness } = this;
     if (!freshness.knows(since) && !(await this.#isInTheLog(since))) {
       throw new Refused(
         422,
@@ -36,8 +49,8 @@ export class PositionGuard implements CanActivate {
   async #isInTheLog(position: Position): Promise<boolean> {
     try {
       const reaches = await Promise.race([
-        this.engine.positions.reaches(position),
-        this.engine.time.pause(PATIENCE.logHead, { ref: false }),
+        this.positions.reaches(position),
+        this.time.pause(PATIENCE.logHead, { ref: false }),
       ]);
       return reaches ?? true;
     } catch {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CALL_PATIENCE, type Engine, newCommandId, withCallDeadline } from '#eventsourcing';
+import { CALL_PATIENCE, type Freshness, newCommandId, type Randomness, withCallDeadline } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { isOpen } from './access.js';
 import { guardAnswer } from './answer-headers.js';
@@ -15,7 +15,7 @@ import { plain, Refused } from './errors.js';
 import type { CrossOrigin } from './cross-origin.js';
 import { closeGracefully, isLast, isUnread, discardBody } from './connection-closing.js';
 import { isSafe } from './https.js';
-import { keepAnswer } from './idempotency.js';
+import { keepAnswer, type Keeping } from './idempotency.js';
 import type { Credentials } from './credential-parameters.js';
 import { credentialsInFormBody, credentialsInJson } from './credential-scan.js';
 import { IGNORED } from './headers.js';
@@ -40,7 +40,10 @@ import { WaitingOnConnection } from './waiting-on-connection.js';
 
 /** The parts that handle a call before its controller. */
 export interface ServerParts {
-  readonly engine: Engine;
+  /** What keeping answers for repeats needs, and the time. */
+  readonly keeping: Keeping;
+  readonly randomness: Randomness;
+  readonly freshness: Freshness;
   readonly proxies: Proxies;
   readonly routes: RouteBook;
   readonly accessCheck: AccessCheck;
@@ -64,16 +67,17 @@ declare module 'fastify' {
  */
 export function prepareServer(
   server: FastifyInstance,
-  { engine, proxies, routes, accessCheck, crossOrigin, early, sunset }: ServerParts,
+  { keeping, randomness, freshness, proxies, routes, accessCheck, crossOrigin, early, sunset }: ServerParts,
 ): void {
+  const { clock, time } = keeping;
   // A GET of the interface carries its parameters as JSON (interface 1).
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
   server.decorateRequest('route');
   const inTurn = limitPipelines(server.server);
-  const connections = watchConnections(server, engine.time);
-  const shares = new ConnectionShares(server.server, connections, proxies, engine.time);
-  closeAfterCalls(server, connections, engine.time);
+  const connections = watchConnections(server, time);
+  const shares = new ConnectionShares(server.server, connections, proxies, time);
+  closeAfterCalls(server, connections, time);
   continueWhenRead(server.server);
   refuseExpectations(server.server, early, inTurn);
   refuseTunnels(server.server, early);
@@ -97,7 +101,7 @@ export function prepareServer(
     (request: FastifyRequest): Promise<unknown> =>
       parse(request).catch((error: unknown) => void unreadable.set(request, error as Error));
 
-  const largeCalls = new LargeCalls(engine.time);
+  const largeCalls = new LargeCalls(time);
   const unfinished = new UnfinishedBodies();
   /** The answers to requests that may have a large body. */
   const answers = new WeakMap<FastifyRequest, ServerResponse>();
@@ -112,11 +116,11 @@ export function prepareServer(
       const body = await readBody(
         request.raw,
         { most: bodyLimit, beyond: () => accessCheck.checkBody(request, {}), room: unfinished.of(isStranger) },
-        engine.time,
+        time,
       );
       if (accessCheck.isWaiting(request)) await accessCheck.checkBody(request, credentialsIn(body));
       // Without a length in the head, it was counted as the largest.
-      if (request.headers['content-length'] === undefined) request.call.command.writer?.wrote(body.length - bodyLimit);
+      if (request.headers['content-length'] === undefined) request.call.command.meter?.wrote(body.length - bodyLimit);
       const answer = answers.get(request);
       if (answer !== undefined && body.length > WRITTEN.free && request.call.caller.kind === 'partner')
         await largeCalls.turn(request.call.caller.id, answer);
@@ -138,14 +142,14 @@ export function prepareServer(
       if (isEncoded(request)) throw coded();
       if (accessCheck.factsOf(request)?.lines !== true) throw new UnsupportedMediaTypeException();
       if (!LINES.test(type)) throw ndjsonRequired();
-      return piecesOf(request.raw, engine.time);
+      return piecesOf(request.raw, time);
     }),
   );
 
   const deprecation = { deprecation: DEPRECATED_SINCE, sunset: new Date(sunset).toUTCString() };
   server.addHook('onRequest', async (request, reply) => {
     if (accessCheck.factsOf(request)?.deprecated === true) void reply.headers(deprecation);
-    const commandId = newCommandId(engine.clock.now(), engine.randomness);
+    const commandId = newCommandId(clock.now(), randomness);
     request.call = {
       path: originForm(request.originalUrl).split('?', 1)[0] ?? '/',
       caller: NOBODY,
@@ -215,23 +219,23 @@ export function prepareServer(
   // From here on, all waits of a call share one time limit.
   server.addHook('preHandler', (request, _reply, done) =>
     withCallDeadline(
-      engine.time,
+      time,
       () => done(),
       CALL_PATIENCE,
       new WaitingOnConnection(request.call.caller, request.raw.socket),
     ),
   );
 
-  boundUntaken(server, connections, engine.time);
+  boundUntaken(server, connections, time);
 
   server.addHook('onSend', (request, reply, payload, done) => {
     guardAnswer(request, reply, isRead(request));
     crossOrigin.mark(request, reply);
     // An import streams its answer while it reads its body: it reads that body to the end itself.
     const isBeingRead = request.body instanceof Readable && payload instanceof Readable;
-    if (!isBeingRead && isUnread(request.raw) && (isLast(reply.raw) || !discardBody(request.raw, engine.time))) {
+    if (!isBeingRead && isUnread(request.raw) && (isLast(reply.raw) || !discardBody(request.raw, time))) {
       void reply.header('connection', 'close');
-      closeGracefully(request.raw, engine.time);
+      closeGracefully(request.raw, time);
     }
     done(null, payload);
   });
@@ -240,14 +244,14 @@ export function prepareServer(
     const { call } = request;
     if (call.position !== undefined) {
       void reply.header('holdfast-position', call.position.toString());
-      remember(call, call.position, engine.freshness);
+      remember(call, call.position, freshness);
     }
     if (call.record === undefined) {
-      sendTogether(engine.time, payload, done);
+      sendTogether(time, payload, done);
       return;
     }
-    keepAnswer(engine, call, reply, payload).then(
-      (kept) => sendTogether(engine.time, kept, done),
+    keepAnswer(keeping, call, reply, payload).then(
+      (kept) => sendTogether(time, kept, done),
       (error: unknown) => done(error as Error),
     );
   });

@@ -1,6 +1,6 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Engine } from '#eventsourcing';
+import { Freshness } from '#eventsourcing';
 import { partnerOf, requestOf, sinceOf, userTokenOf, type Call } from './call.js';
 import { descriptionOf } from './describe.js';
 import type { UserToken } from './user-token.js';
@@ -13,7 +13,7 @@ import { otherUser, refused, tokenUseOf, type OwnerQuery } from './token-use.js'
 @Injectable()
 export class UserTokenGuard implements CanActivate {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly freshness: Freshness,
     private readonly queries: QueryBus,
   ) {}
 
@@ -41,7 +41,7 @@ export class UserTokenGuard implements CanActivate {
   }
 
   #ownerOf(call: Call, Owner: OwnerQuery, id: string): Promise<string | null | undefined> {
-    return this.queries.execute(new Owner(partnerOf(call).id, id, sinceOf(call, this.engine.freshness)));
+    return this.queries.execute(new Owner(partnerOf(call).id, id, sinceOf(call, this.freshness)));
   }
 }
 

@@ -1,4 +1,4 @@
-import { BoundedMap, type Time, type Writer } from '#eventsourcing';
+import { BoundedMap, type Time, type WriteMeter } from '#eventsourcing';
 import { WRITTEN } from '#kernel/bounds';
 import { Refused } from './errors.js';
 
@@ -28,7 +28,7 @@ export class WriteLimit {
    * @returns who counts what the call writes; undefined if there is no limit
    * @throws Refused 429 with Retry-After if the partner has written too much
    */
-  begin(partner: string, bytes: number): Writer | undefined {
+  begin(partner: string, bytes: number): WriteMeter | undefined {
     if (this.perSecond === undefined) return undefined;
     const paid = this.#paid.get(partner);
     if (paid !== undefined) this.#refuse(paid, bytes <= WRITTEN.free, this.perSecond);
@@ -42,7 +42,7 @@ export class WriteLimit {
    * are answered at once would let a partner call as fast as it can, and take the processor from others.
    * @throws Refused 429 with Retry-After if the partner has still written too much
    */
-  async beginOrWait(partner: string, bytes: number): Promise<Writer | undefined> {
+  async beginOrWait(partner: string, bytes: number): Promise<WriteMeter | undefined> {
     try {
       return this.begin(partner, bytes);
     } catch (refusal) {
@@ -80,7 +80,7 @@ export class WriteLimit {
 }
 
 /** Counts what one call writes, beyond what is free. */
-class WrittenBytes implements Writer {
+class WrittenBytes implements WriteMeter {
   #bytes = 0;
 
   constructor(

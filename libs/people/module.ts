@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Keyring, PersonalData, Writer } from '#eventsourcing';
 import { AccessTokensController } from './access-token/access-tokens.controller.js';
 import { ListAccessTokensHandler } from './access-token/access-token.queries.js';
 import { EndAccessTokenHandler } from './access-token/end-access-token.commands.js';
@@ -16,11 +17,18 @@ import { ChangeUserHandler } from './user/change-user.commands.js';
 import { CreateUserHandler } from './user/create-user.commands.js';
 import { UpdateByEmailHandler } from './user/update-by-email.commands.js';
 import { FindUserHandler, UserNamedHandler } from './user/user.queries.js';
+import { UserParts } from './user/user-parts.js';
 import { UsersController } from './user/users.controller.js';
 
 @Module({
   controllers: [UsersController, AccessTokensController, AddressesController, CreditCardsController],
   providers: [
+    {
+      provide: UserParts,
+      useFactory: (writer: Writer, keyring: Keyring, personalData: PersonalData) =>
+        new UserParts(writer, keyring, personalData),
+      inject: [Writer, Keyring, PersonalData],
+    },
     CreateUserHandler,
     ChangeUserHandler,
     UpdateByEmailHandler,

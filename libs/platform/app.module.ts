@@ -6,8 +6,20 @@ import { CatalogueModule } from '#catalogue/module';
 import { CatalogueDetails, DealItems, DealPages, Deals, FulfilledDeals, RegionFinder, Regions } from '#catalogue';
 import { FulfilledLinks } from '#engagement';
 import { EngagementModule } from '#engagement/module';
-import { Engine } from '#eventsourcing';
-import { PositionGuard, IdempotencyGuard, PublicUrl, UserTokenGuard } from '#http';
+import {
+  Clock,
+  Freshness,
+  Keyring,
+  MovableClock,
+  PersonalData,
+  Randomness,
+  Reader,
+  Time,
+  Vault,
+  ViewChanges,
+  Writer,
+} from '#eventsourcing';
+import { IdempotencyGuard, Keeping, PositionGuard, Positions, PublicUrl, UserTokenGuard } from '#http';
 import { Mailer } from '#mailing';
 import { MailingModule } from '#mailing/module';
 import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
@@ -36,9 +48,23 @@ class ServiceModule {}
 @Module({})
 export class AppModule {
   static of(service: Service): DynamicModule {
-    const dealItems = new DealItems(service.engine, service.deals, service.regions);
+    const { engine } = service;
+    const { writer, reader, changes, clock, keyring, time } = engine;
+    const dealItems = new DealItems(reader, time, changes, service.deals, service.regions);
     const shared = [
-      { provide: Engine, useValue: service.engine },
+      { provide: Writer, useValue: writer },
+      { provide: Reader, useValue: reader },
+      { provide: Keyring, useValue: keyring },
+      { provide: Clock, useValue: clock },
+      { provide: MovableClock, useValue: clock },
+      { provide: Time, useValue: time },
+      { provide: Randomness, useValue: engine.randomness },
+      { provide: PersonalData, useValue: engine.personalData },
+      { provide: Vault, useValue: engine.vault },
+      { provide: ViewChanges, useValue: changes },
+      { provide: Freshness, useValue: engine.freshness },
+      { provide: Positions, useValue: engine.positions },
+      { provide: Keeping, useValue: new Keeping(engine.records, clock, time) },
       { provide: PublicUrl, useValue: service.publicUrl },
       { provide: PeopleSettings, useValue: service.settings.people },
       { provide: PurchasingSettings, useValue: service.settings.purchasing },
@@ -48,13 +74,13 @@ export class AppModule {
       { provide: Mailer, useValue: service.mailer },
       { provide: KeyUses, useValue: service.keyUses },
       { provide: Deals, useValue: service.deals },
-      { provide: DealPages, useValue: new DealPages(service.engine, dealItems) },
-      { provide: PurchaseItems, useValue: new PurchaseItems(service.engine, service.publicUrl) },
-      { provide: CouponItems, useValue: new CouponItems(service.engine, service.publicUrl) },
+      { provide: DealPages, useValue: new DealPages(reader, clock, time, changes, dealItems) },
+      { provide: PurchaseItems, useValue: new PurchaseItems(reader, keyring, time, changes, service.publicUrl) },
+      { provide: CouponItems, useValue: new CouponItems(reader, keyring, time, changes, service.publicUrl) },
       { provide: Regions, useValue: service.regions },
       { provide: RegionFinder, useValue: service.regionFinder },
-      { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },
-      { provide: FulfilledDeals, useValue: new FulfilledLinks(service.engine) },
+      { provide: DealDetails, useValue: new CatalogueDetails(writer, service.regions) },
+      { provide: FulfilledDeals, useValue: new FulfilledLinks(writer, reader, keyring) },
       { provide: ClockListeners, useValue: new ClockListeners(() => service.clockMoved()) },
       { provide: OperatedProjections, useValue: service.projections satisfies OperatedProjections },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },

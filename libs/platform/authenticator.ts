@@ -1,4 +1,5 @@
-import { Unavailable, type Engine } from '#eventsourcing';
+import { Unavailable } from '#eventsourcing';
+import type { Engine } from './engine.js';
 import type { Authenticator } from '#http';
 import type { Position, View } from '#kernel';
 import { operatorSecretsView } from '#operations/model';

@@ -21,6 +21,7 @@ import {
   WriteLimit,
   type Proxies,
   type RateBounds,
+  Keeping,
 } from '#http';
 import { FAILURES, HEADER_BYTES, LOOK_AT_WAITS_EVERY, MOST_HEADERS, PATIENCE, READ_AHEAD, WAITS } from '#kernel/bounds';
 import { AppModule } from './app.module.js';
@@ -87,7 +88,9 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   traceRequests(server);
   logRequests(server, logger, early.anonymous, time);
   const crossOrigin = new CrossOrigin(corsOrigins, routes, accessCheck);
-  prepareServer(server, { engine: service.engine, proxies, routes, accessCheck, crossOrigin, early, sunset });
+  const { freshness, records, clock } = service.engine;
+  const keeping = new Keeping(records, clock, time);
+  prepareServer(server, { keeping, randomness, freshness, proxies, routes, accessCheck, crossOrigin, early, sunset });
   if (service.role !== 'worker') {
     const guard = { operator: (token: string) => authenticator.operator(token), accessCheck };
     if (service.queues.length === 0) {

@@ -5,7 +5,6 @@ import { Deals, type IpLocations, RegionFinder, Regions } from '#catalogue';
 import {
   ClockWatch,
   CommandLoop,
-  Engine,
   followersWork,
   INSTALLATION_ENTRY,
   keyStoreFailed,
@@ -25,7 +24,10 @@ import {
   type SnapshotOptions,
   Unavailable,
   ViewChanges,
+  Reader,
+  Writer,
 } from '#eventsourcing';
+import type { Engine } from './engine.js';
 import { PublicUrl } from '#http';
 import { BatchDelivery, BatchRecipients, type OnRefused } from '#mailing';
 import type { Mailer } from '#mailing/mail';
@@ -175,7 +177,13 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const loop = new CommandLoop({ log, codec, clock, machine, followers, guard, snapshots });
   const freshness = new Freshness(time);
   const changes = new ViewChanges();
-  const engine = new Engine({
+  const writer = new Writer({ loop, log, codec, clock, randomness });
+  const reader = new Reader({ views, freshness, log });
+  const personalData = new PersonalData(guardedKeys(engines.keys, guard), randomness);
+  const vault = guardedVault(engines.vault, guard);
+  const engine: Engine = {
+    writer,
+    reader,
     loop,
     log,
     positions: log,
@@ -187,10 +195,10 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     time,
     randomness,
     keyring,
-    personalData: new PersonalData(guardedKeys(engines.keys, guard), randomness),
-    vault: guardedVault(engines.vault, guard),
+    personalData,
+    vault,
     records: engines.records,
-  });
+  };
   const installation = await engines.keyValues.insert(INSTALLATION_ENTRY, randomness.uuid());
   const openedGateway = await around.openGateway(config, clock, installation);
   const copied = config.role === 'all' ? around.copied(config, engines) : undefined;
@@ -221,22 +229,23 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   // Not before: it moves on what is known of a ledger in the folder.
   const folder =
     config.role !== 'all' || guard.refused ? undefined : await around.recordFolder(config, engines, openedGateway);
-  const tries = new Tries(engine, config.declineLimits);
-  const charging = new Charging(engine, gateway, tries);
+  const tries = new Tries(reader, clock, time, config.declineLimits);
+  const charging = new Charging(writer, keyring, vault, gateway, tries);
   const mailer = await openMailer(clock, logger);
-  const regions = new Regions(engine);
+  const regions = new Regions(reader, changes);
   const publicUrl = new PublicUrl(config.publicUrl ?? '');
   const onRefused: OnRefused = (streams, count) =>
     logger.warn({ streams, count }, 'mails that need refused streams are not sent: see /health/ready');
-  const batches = new BatchDelivery(engine, mailer, new BatchRecipients(engine, publicUrl), onRefused);
+  const recipients = new BatchRecipients(writer, keyring, clock, personalData, publicUrl);
+  const batches = new BatchDelivery(writer, clock, time, mailer, recipients, onRefused);
   const caches = {
-    deals: new Deals(engine, publicUrl),
+    deals: new Deals(reader, changes, publicUrl),
     regions,
-    partnerKeys: new PartnerKeys(engine),
-    partnerPasswords: new PartnerPasswords(engine),
-    keyUses: new KeyUses(engine, engines.keyValues, () => !guard.refused),
-    accessTokens: new AccessTokens(engine),
-    operatorTokens: new OperatorTokens(engine),
+    partnerKeys: new PartnerKeys(writer, reader, keyring, changes, randomness),
+    partnerPasswords: new PartnerPasswords(writer, reader, keyring, changes, randomness),
+    keyUses: new KeyUses(writer, clock, engines.keyValues, () => !guard.refused),
+    accessTokens: new AccessTokens(writer, reader, keyring, clock, changes),
+    operatorTokens: new OperatorTokens(writer, reader, keyring, changes),
   };
 
   const { dailyUpdateAt } = config;
@@ -249,8 +258,8 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   });
   const works = [
     ...charging.work,
-    abandoning(engine),
-    destroyNumbers(engine),
+    abandoning(writer),
+    destroyNumbers(writer, reader, vault),
     batches.work,
     delivery.work,
     dailyUpdate.work,

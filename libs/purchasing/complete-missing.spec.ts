@@ -217,7 +217,15 @@ describe('a process decided and died before its followers wrote, and no worker r
   }
 
   const resell = async (order = orderOf(shop.deal)): Promise<PurchaseRow> =>
-    (await new ResellHandler(shop.engine, new OneDeal()).execute(new Resell('acme', order, shop.context()))).row;
+    (
+      await new ResellHandler(
+        shop.engine.writer,
+        shop.engine.keyring,
+        shop.engine.clock,
+        shop.engine.personalData,
+        new OneDeal(),
+      ).execute(new Resell('acme', order, shop.context()))
+    ).row;
 
   it.each([
     ['nothing', []],
@@ -256,7 +264,7 @@ describe('a process decided and died before its followers wrote, and no worker r
 
   it('D12: a reseller’s cancellation that broke off; one of a cancelled coupon is refused after its followers', async () => {
     const row = await resell();
-    const give = new GiveBackCouponHandler(shop.engine, new OneDeal());
+    const give = new GiveBackCouponHandler(shop.engine.writer, shop.engine.reader, new OneDeal());
     const cancelOf = (couponId: string, context = shop.context()): Promise<unknown> =>
       give.execute(new GiveBackCoupon('acme', couponId, context));
     const [first = '', second = ''] = row.coupons.map(({ coupon_id }) => coupon_id);

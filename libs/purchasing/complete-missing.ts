@@ -1,10 +1,8 @@
-import { completeDecision, writeAllMissingFollowers, type Engine, type Outcome } from '#eventsourcing';
+import type { CommandContext, Outcome, Writer } from '#eventsourcing';
 import { DomainError, eventPlace, streamName, type EventBody, type Position, type Recorded } from '#kernel';
-import { couponsFor } from './coupon/coupon-ids.js';
 import { coupon, type CouponCommand } from './coupon/coupon.decider.js';
 import type { CouponEvent } from './coupon/coupon.events.js';
 import type { CouponRow } from './coupon/coupon.row.js';
-import { couponFollowers, inventoryFollowers } from './followers.js';
 import { inventory } from './inventory/inventory.decider.js';
 import type { InventoryEvent } from './inventory/inventory.events.js';
 import { purchase } from './purchase/purchase.decider.js';
@@ -12,8 +10,6 @@ import { reservation } from './reservation/reservation.decider.js';
 
 // A process that decided may have died before its followers wrote, and without a worker no work list does it. So whoever
 // answers a repeat of the command first writes what is missing.
-
-type Parts = Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>;
 
 /** A reservation is placed, may expire, and may be claimed. */
 const MOST_OF_RESERVATION = 3;
@@ -33,12 +29,12 @@ export function isAbout(id: string): (event: Recorded) => boolean {
 }
 
 /**
- * Writes the missing followers of the sale of a reservation.
+ * Writes the missing followers of the sale of a reservation: its end, the purchase, and a coupon for each unit.
  * @returns the position of what it wrote, if anything was missing
  * @throws Unavailable if it cannot write now
  */
-export function completeSale(engine: Parts, dealId: string, id: string): Promise<Position | undefined> {
-  return completeOne(engine, dealId, id, SALES);
+export function completeSale(writer: Writer, dealId: string, id: string): Promise<Position | undefined> {
+  return completeOne(writer, dealId, id, SALES);
 }
 
 /**
@@ -46,21 +42,21 @@ export function completeSale(engine: Parts, dealId: string, id: string): Promise
  * @returns the position of what it wrote, if anything was missing
  * @throws Unavailable if it cannot write now
  */
-export function completeEnd(engine: Parts, dealId: string, id: string): Promise<Position | undefined> {
-  return completeOne(engine, dealId, id, ENDS);
+export function completeEnd(writer: Writer, dealId: string, id: string): Promise<Position | undefined> {
+  return completeOne(writer, dealId, id, ENDS);
 }
 
 async function completeOne(
-  engine: Parts,
+  writer: Writer,
   dealId: string,
   id: string,
   types: readonly string[],
 ): Promise<Position | undefined> {
   const concerns = isAbout(id);
-  const reserved = await engine.log.readStream(streamName(reservation.category, id), 0, MOST_OF_RESERVATION);
-  const bought = await engine.log.readStream(streamName(purchase.category, id), 0, 1);
+  const reserved = await writer.events(streamName(reservation.category, id), { from: 0, most: MOST_OF_RESERVATION });
+  const bought = await writer.events(streamName(purchase.category, id), { from: 0, most: 1 });
   const [placed, ...closed] = reserved;
-  return completeDecision(engine, inventory, inventoryFollowers, dealId, {
+  return writer.complete(inventory, dealId, {
     followed: [...bought, ...closed],
     // Nothing about a reservation comes before its hold.
     to: eventPlace(placed?.metadata.causation ?? '')?.revision ?? 0,
@@ -68,43 +64,19 @@ async function completeOne(
   });
 }
 
-/** Whether all followers of a claim are written: the reservation's end, the purchase, and a coupon for each unit. */
-export async function isClaimWhole(
-  { loop, keyring }: Pick<Engine, 'loop' | 'keyring'>,
-  id: string,
-  quantity: number,
-): Promise<boolean> {
-  const reserved = await loop.read(reservation, id);
-  const bought = await loop.read(purchase, id);
-  return (
-    reserved.status === 'claimed' && bought.status === 'sold' && (await areIssued({ loop, keyring }, id, quantity))
-  );
-}
-
-/** Whether every coupon of a sale exists. */
-export async function areIssued(
-  { loop, keyring }: Pick<Engine, 'loop' | 'keyring'>,
-  purchaseId: string,
-  quantity: number,
-): Promise<boolean> {
-  const coupons = couponsFor(keyring, purchaseId, quantity);
-  return !(await Promise.all(coupons.map(({ id }) => loop.read(coupon, id)))).includes(null);
-}
-
 /**
  * Sends an operator's command to a coupon. If an earlier command has decided the same, writes its missing followers first.
  * @throws DomainError not_found | coupon_replaced | coupon_not_reissued | reissue_expired
  */
 export async function correctCoupon(
-  engine: Parts,
+  writer: Writer,
   couponId: string,
   command: CouponCommand,
-  context: Parameters<Engine['loop']['execute']>[3],
+  context: CommandContext,
 ): Promise<Outcome<CouponRow | null, CouponEvent>> {
-  const complete = (): Promise<Position | undefined> =>
-    writeAllMissingFollowers(engine, couponFollowers, couponId, () => true);
+  const complete = (): Promise<Position | undefined> => writer.complete(coupon, couponId, { from: 0 });
   try {
-    const done = await engine.loop.execute(coupon, couponId, command, context);
+    const done = await writer.execute(coupon, couponId, command, context);
     return done.events.length > 0 ? done : { ...done, position: await complete() };
   } catch (error) {
     // The refusal names the replacement, so the replacement must exist.

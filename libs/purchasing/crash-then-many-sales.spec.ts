@@ -175,9 +175,9 @@ describe('a process died after a decision; the deal sold on, and the next proces
   let process: Process;
 
   function processOf(at: Shop, loop: CommandLoop): Process {
-    const engine = at.engineOf(loop);
+    const { writer, keyring, clock, personalData } = at.engineOf(loop);
     const resell = (transaction_reference: string): Promise<unknown> => {
-      const handler = new ResellHandler(engine, new OneDeal());
+      const handler = new ResellHandler(writer, keyring, clock, personalData, new OneDeal());
       return handler
         .execute(new Resell('acme', orderOf(at.deal, { transaction_reference }), at.context()))
         .then(({ row }) => row);

@@ -19,7 +19,8 @@ type Execute = (...args: readonly unknown[]) => Promise<unknown>;
 type Start = (shop: Shop, loop: CommandLoop, context: CommandContext) => Promise<object>;
 
 const resell: Start = async (shop, loop, context) => {
-  const handler = new ResellHandler(shop.engineOf(loop), new OneDeal());
+  const { writer, keyring, clock, personalData } = shop.engineOf(loop);
+  const handler = new ResellHandler(writer, keyring, clock, personalData, new OneDeal());
   return (await handler.execute(new Resell('acme', orderOf(shop.deal), context))).row;
 };
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
-import { Engine } from '#eventsourcing';
+import { Clock, Keyring, Reader, Time, Vault, Writer } from '#eventsourcing';
 import { BuyHandler } from './checkout/buy.commands.js';
+import { OrderParts } from './checkout/order-parts.js';
 import { CheckoutController } from './checkout/checkout.controller.js';
 import { CouponPagesController } from './coupon/coupon-pages.controller.js';
 import { ShowCouponHandler } from './coupon/coupon-pages.queries.js';
@@ -34,11 +35,17 @@ import { ShowAtTillHandler } from './till/till.queries.js';
     ResellersController,
   ],
   providers: [
+    {
+      provide: OrderParts,
+      useFactory: (writer: Writer, reader: Reader, keyring: Keyring, vault: Vault, clock: Clock) =>
+        new OrderParts(writer, reader, keyring, vault, clock),
+      inject: [Writer, Reader, Keyring, Vault, Clock],
+    },
     ReserveHandler,
     ClaimHandler,
     ReleaseHandler,
     RedeemHandler,
-    { provide: UnknownBarcodes, useFactory: (engine: Engine) => new UnknownBarcodes(engine), inject: [Engine] },
+    { provide: UnknownBarcodes, useFactory: (time: Time) => new UnknownBarcodes(time), inject: [Time] },
     BuyHandler,
     CancelCouponHandler,
     ReissueCouponHandler,
@@ -60,6 +67,7 @@ export class PurchasingModule {}
 
 // Tests send these commands without HTTP.
 export { Buy, BuyHandler } from './checkout/buy.commands.js';
+export { OrderParts } from './checkout/order-parts.js';
 export {
   CancelCoupon,
   CancelCouponHandler,

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { thisMachine } from '#adapters/machine';
-import type { Engine } from '#eventsourcing';
 import {
   AccessCheck,
   anonymousLogLimit,
@@ -10,6 +9,7 @@ import {
   Proxies,
   CallerLimit,
   CrossOrigin,
+  Keeping,
   RateLimit,
   RouteBook,
   WriteLimit,
@@ -18,6 +18,7 @@ import {
   type RateBounds,
 } from '#http';
 import { FAILURES } from '#kernel/bounds';
+import { engineOf } from './engine-of.js';
 
 const NOBODY: Authenticator = {
   partner: () => Promise.resolve(undefined),
@@ -55,8 +56,11 @@ export async function entranceOf(
     },
   });
   const log = pino({ enabled: false });
+  const parts = engineOf({ ...thisMachine, ...engine });
   prepareServer(server, {
-    engine: { ...thisMachine, ...engine } as unknown as Engine,
+    keeping: new Keeping(parts.records, parts.clock, parts.time),
+    randomness: parts.randomness,
+    freshness: parts.freshness,
     proxies,
     routes,
     accessCheck,

@@ -1,5 +1,6 @@
 import { catalogue, deal } from '#catalogue/model';
-import type { CommandContext, CommandLoop, Done, Engine } from '#eventsourcing';
+import type { CommandContext, CommandLoop, Done } from '#eventsourcing';
+import type { Engine } from '#platform';
 import { cardLink, engagement, linkage } from '#engagement/model';
 import { LinkUser, LinkUserHandler, type CardLinkRow } from '#engagement/module';
 import { DAY, type ContextModel, type Position } from '#kernel';
@@ -54,7 +55,9 @@ export async function openLinks(dealIds: readonly string[]): Promise<Links> {
   }
   const ann = await newUser('ann');
   const linkUser = async (userId: string, dealId: string): Promise<Done<readonly CardLinkRow[]>> =>
-    new LinkUserHandler(engine).execute(new LinkUser('acme', userId, [dealId], context()));
+    new LinkUserHandler(engine.writer, engine.keyring, engine.clock).execute(
+      new LinkUser('acme', userId, [dealId], context()),
+    );
   const idOf = (dealId: string): string => keyring.hash('card-link', JSON.stringify([ann, dealId]));
 
   return {

@@ -8,12 +8,13 @@ import {
   PersonalData,
   SteppableClock,
   type CommandContext,
-  type Engine,
   type SnapshotOptions,
 } from '#eventsourcing';
 import type { ContextModel, Followers } from '#kernel';
+import type { Engine } from '#platform';
 import { PeopleSettings } from '#people';
 import { people } from '#people/model';
+import { engineOf as partsOf } from './engine-of.js';
 import { tempFolder } from './temp-folder.js';
 
 /** What the handlers of a context need, on a log and a key store of their own, without views. Hashing a password is cheap. */
@@ -48,19 +49,8 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
   const loop = loopWith(contexts.flatMap(({ followers }) => followers));
   const personalData = new PersonalData(state.keys, thisMachine.randomness);
   const { keyring, vault } = state;
-  const engineOf = (own: CommandLoop): Engine => {
-    const parts: Partial<Engine> = {
-      ...thisMachine,
-      loop: own,
-      log,
-      codec,
-      clock,
-      keyring,
-      personalData,
-      vault,
-    };
-    return parts as Engine;
-  };
+  const engineOf = (own: CommandLoop): Engine =>
+    partsOf({ ...thisMachine, loop: own, log, codec, clock, keyring, personalData, vault });
   return {
     engine: engineOf(loop),
     engineOf,

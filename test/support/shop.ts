@@ -1,4 +1,5 @@
-import type { CommandContext, CommandLoop, Engine, LedgerMark } from '#eventsourcing';
+import type { CommandContext, CommandLoop, LedgerMark } from '#eventsourcing';
+import type { Engine } from '#platform';
 import { DAY, streamName, type EventMetadata, type Recorded } from '#kernel';
 import { newProfile } from '#people';
 import { user, wallet } from '#people/model';
@@ -17,6 +18,7 @@ import { inventory, type PurchaseRow, purchasing } from '#purchasing/model';
 import {
   Buy,
   BuyHandler,
+  OrderParts,
   Claim,
   ClaimHandler,
   CancelCoupon,
@@ -153,7 +155,8 @@ export async function openShop(stock = 10): Promise<Shop> {
 
   /** @param own the engine of the process */
   function chargingOf(own: Engine): Charging {
-    return new Charging(own, gateway, new Tries(own, NO_LIMITS));
+    const { writer, keyring, vault } = own;
+    return new Charging(writer, keyring, vault, gateway, new Tries(own.reader, own.clock, own.time, NO_LIMITS));
   }
 
   async function newUser(id: string): Promise<string> {
@@ -182,21 +185,26 @@ export async function openShop(stock = 10): Promise<Shop> {
 
   /** @param own the engine of the process that is asked */
   function callsOf(own: Engine, charge: Charging): Calls {
-    const tries = new Tries(own, NO_LIMITS);
-    const buying = new BuyHandler(own, noCommands as never, deals, charge, new PurchasingSettings(100), tries);
+    const { writer, reader, keyring, vault, time } = own;
+    const tries = new Tries(reader, own.clock, time, NO_LIMITS);
+    const parts = new OrderParts(writer, reader, keyring, vault, own.clock);
+    const buying = new BuyHandler(parts, noCommands as never, deals, charge, new PurchasingSettings(100), tries);
     return {
       async reserve(quantity, { context: given = context(), holderId = null } = {}) {
-        return (await new ReserveHandler(own, deals).execute(new Reserve(PARTNER, deal, quantity, holderId, given)))
-          .row;
+        return (
+          await new ReserveHandler(writer, keyring, deals).execute(
+            new Reserve(PARTNER, deal, quantity, holderId, given),
+          )
+        ).row;
       },
       async claim(id, userId = ann) {
-        return (await new ClaimHandler(own, deals).execute(new Claim(PARTNER, id, userId, context()))).row;
+        return (await new ClaimHandler(writer, keyring, deals).execute(new Claim(PARTNER, id, userId, context()))).row;
       },
       async release(id) {
-        return (await new ReleaseHandler(own).execute(new Release(PARTNER, id, context()))).row;
+        return (await new ReleaseHandler(writer).execute(new Release(PARTNER, id, context()))).row;
       },
       async redeem(couponId, userId, { context: given = context() } = {}) {
-        return (await new RedeemHandler(own).execute(new Redeem(PARTNER, couponId, userId, given))).row;
+        return (await new RedeemHandler(writer, reader).execute(new Redeem(PARTNER, couponId, userId, given))).row;
       },
       async buy(quantity, { context: given = context() } = {}) {
         const order = {
@@ -214,18 +222,24 @@ export async function openShop(stock = 10): Promise<Shop> {
         return (await buying.execute(new Buy(PARTNER, order, given, 0n))).row;
       },
       async refund(id, { context: given = context() } = {}) {
-        return (await new RefundPurchaseHandler(own, charge).execute(new RefundPurchase(id, 'closed', given))).row;
+        return (
+          await new RefundPurchaseHandler(writer, keyring, time, charge).execute(
+            new RefundPurchase(id, 'closed', given),
+          )
+        ).row;
       },
       async voidCharge(id) {
-        return (await new VoidPurchaseHandler(own, charge).execute(new VoidPurchase(id, 'gone', context()))).row;
+        return (await new VoidPurchaseHandler(writer, charge).execute(new VoidPurchase(id, 'gone', context()))).row;
       },
       async cancel(couponId) {
-        return (await new CancelCouponHandler(own, charge).execute(new CancelCoupon(couponId, 'lost', context()))).row;
+        return (
+          await new CancelCouponHandler(writer, reader, charge).execute(new CancelCoupon(couponId, 'lost', context()))
+        ).row;
       },
       async reissue(couponId, { context: given = context() } = {}) {
         const reissuing = { terms: 'as_sold', expires_at: undefined, redeemed_by_mistake: false } as const;
         const command = new ReissueCoupon(couponId, 'lost', reissuing, given);
-        return (await new ReissueCouponHandler(own, deals).execute(command)).row;
+        return (await new ReissueCouponHandler(writer, reader, keyring, deals).execute(command)).row;
       },
     };
   }

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
-import { thisMachine } from '#adapters/machine';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
 import type { ChargeOutcome } from '#purchasing/ports';
 import { findIn } from '../../../test/support/canaries.js';
 import { RunningSandbox } from '../../../test/support/running-sandbox.js';
 import { discardLeftovers, newDataDir } from '../../../test/support/running-service.js';
+import { timeWith } from '../../../test/support/time-with.js';
 
 const strace = process.platform === 'linux' && spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 const withStrace = strace ? it : it.skip;
@@ -62,7 +62,7 @@ describe('D8: the sandbox gateway as its own process', () => {
       looks.push(look);
       return late.signal;
     };
-    const gateway = new HttpSandboxGateway(sandbox.url, 1, 'ours', { ...thisMachine.time, timeout });
+    const gateway = new HttpSandboxGateway(sandbox.url, 1, 'ours', timeWith({ timeout }));
     gateways.push(gateway);
     return gateway;
   }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Inject, Controller, Get, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Engine, Slices } from '#eventsourcing';
+import { Slices, Time } from '#eventsourcing';
 import { AllowFor, Describe, success, type AnswerOf } from '#http';
 import { HISTORY_EVENT, MISSING_EVENTS, SOLD_DEAL } from './purchase-history.answer.js';
 import { presentHistory } from './purchase-history.present.js';
@@ -17,7 +17,7 @@ const PIECE = 65_536;
 @Controller('auditors')
 export class HistoryController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'time'>,
+    @Inject(Time) private readonly time: Time,
     private readonly queries: QueryBus,
   ) {}
 
@@ -37,7 +37,7 @@ export class HistoryController {
   async purchase(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     const history = await this.queries.execute<PurchaseHistory, EventsOfPurchase>(new PurchaseHistory(id));
     void reply.type('application/json; charset=utf-8');
-    return Readable.from(pieces(id, history, new Slices(this.engine.time)));
+    return Readable.from(pieces(id, history, new Slices(this.time)));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, readEvent, readWhole, Slices } from '#eventsourcing';
+import { Slices, Writer, Reader, Keyring, Time } from '#eventsourcing';
 import { causationOf, notFound, eventPlace, streamName, type Recorded } from '#kernel';
 import { DealDetails, dealsNamedBy, stockEventsOf, streamsOfPurchase, type DealAsSold } from '#purchasing';
 
@@ -25,19 +25,21 @@ const TOGETHER = 100;
 @QueryHandler(PurchaseHistory)
 export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, EventsOfPurchase> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'keyring' | 'time'>,
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+    @Inject(Time) private readonly time: Time,
     private readonly details: DealDetails,
   ) {}
 
   async execute({ purchaseId }: PurchaseHistory): Promise<EventsOfPurchase> {
-    const streams = await streamsOfPurchase(this.engine, purchaseId);
-    const parts = await this.#each(streams, (stream) => readWhole(this.engine, stream));
+    const streams = await streamsOfPurchase(this.writer, this.keyring, purchaseId);
+    const parts = await this.#each(streams, (stream) => this.writer.events(stream));
     const own = parts.flat();
     if (own.length === 0) throw notFound('no purchase has this id');
     // The stock's events are the causes of these events (each names its cause) and the events that followed from them.
     const causes = own.map((event) => event.metadata.causation).filter((cause) => cause !== null);
-    const elsewhere = new Set([...causes, ...(await stockEventsOf(this.engine, purchaseId))]);
+    const elsewhere = new Set([...causes, ...(await stockEventsOf(this.reader, purchaseId))]);
     for (const event of own) elsewhere.delete(causationOf(event));
     const others = await this.#each([...elsewhere], async (at) => (await this.#eventAt(at)) ?? at);
     const found = others.filter((each) => typeof each !== 'string');
@@ -55,7 +57,7 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, Ev
 
   /** Reads some at a time, so that other calls are served in between: a large purchase has thousands of streams and events. */
   async #each<Place, Result>(places: readonly Place[], read: (place: Place) => Promise<Result>): Promise<Result[]> {
-    const slices = new Slices(this.engine.time);
+    const slices = new Slices(this.time);
     const results: Result[] = [];
     for (let from = 0; from < places.length; from += TOGETHER) {
       if (slices.isOver) await slices.next();
@@ -66,8 +68,7 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, Ev
 
   async #eventAt(cause: string): Promise<Recorded | undefined> {
     const place = eventPlace(cause);
-    const event = place && (await readEvent(this.engine.log, place.stream, place.revision));
-    return event && this.engine.codec.decode(event);
+    return place && this.writer.event(place.stream, place.revision);
   }
 }
 

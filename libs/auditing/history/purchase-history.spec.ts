@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Engine, type Freshness, Unavailable, type ViewReaders } from '#eventsourcing';
+import { type Freshness, Unavailable, type ViewReaders } from '#eventsourcing';
+import type { Engine } from '#platform';
 import type { DealDetails } from '#purchasing';
 import { OneDeal } from '../../../test/support/resales.js';
 import { openShop, type Shop } from '../../../test/support/shop.js';
 import { PurchaseHistory, PurchaseHistoryHandler } from './purchase-history.queries.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 describe('G7: the history of a purchase', () => {
   let shop: Shop;
@@ -13,19 +15,17 @@ describe('G7: the history of a purchase', () => {
   afterEach(() => shop.close());
 
   /** The views are empty: only the causes lead to the stock's events. */
-  const noViews = (): Pick<Engine, 'views' | 'freshness'> => ({
+  const noViews = {
     freshness: { until: async () => undefined } as Partial<Freshness> as Freshness,
     views: { reader: () => ({ get: async () => undefined }) } as unknown as ViewReaders,
-  });
+  };
 
   // The history once ended at 1000 events and showed a fully refunded purchase as fulfilled.
   it('lists every event, however many there are', async () => {
     const row = await shop.buy(600);
     await shop.refund(row.id);
-    const handler = new PurchaseHistoryHandler(
-      Object.assign(Object.create(shop.engine) as Engine, noViews()),
-      new OneDeal(),
-    );
+    const { writer, reader, keyring, time } = engineOf({ ...shop.engine, ...noViews });
+    const handler = new PurchaseHistoryHandler(writer, reader, keyring, time, new OneDeal());
     const { events, missing } = await handler.execute(new PurchaseHistory(row.id));
     const count = (type: RegExp): number => events.filter((event) => type.test(event.type)).length;
     expect([count(/^purchase-coupon-cancelled/), count(/^purchase-money-returned/)]).toEqual([600, 600]);
@@ -51,8 +51,10 @@ describe('G7: the history of a purchase', () => {
         return left.slice(0, max);
       },
     };
-    const engine = Object.assign(Object.create(shop.engine) as Engine, noViews(), { log: cut });
-    return new PurchaseHistoryHandler(engine, deals).execute(new PurchaseHistory(id));
+    const engine = engineOf({ ...shop.engine, ...noViews, log: cut });
+    return new PurchaseHistoryHandler(engine.writer, engine.reader, engine.keyring, engine.time, deals).execute(
+      new PurchaseHistory(id),
+    );
   };
 
   // An operator has accepted that somebody cut streams. The history shows what is left, and says what is not.

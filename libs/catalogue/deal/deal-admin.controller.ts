@@ -1,7 +1,7 @@
-import { Controller, Inject, Param } from '@nestjs/common';
+import { Inject, Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done } from '#eventsourcing';
+import { type Done, Writer, Clock } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -46,7 +46,8 @@ const DEAL_EXAMPLE = {
 @Controller('operators/deals')
 export class DealAdminController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'clock'>,
+    private readonly writer: Writer,
+    @Inject(Clock) private readonly clock: Clock,
     private readonly commands: CommandBus,
   ) {}
 
@@ -111,7 +112,7 @@ export class DealAdminController {
     try {
       return readGivenDeal(slug, parameters);
     } catch (error) {
-      return withMissingOfDeal(this.engine, slug, parameters, error);
+      return withMissingOfDeal(this.writer, slug, parameters, error);
     }
   }
 
@@ -119,13 +120,13 @@ export class DealAdminController {
     const { row, position } = await this.commands.execute<typeof command, Done<DealAfter>>(command);
     call.position = position;
     const { deal_id: id, attributes } = row;
-    const { stock } = await this.engine.loop.read(inventory, id);
+    const { stock } = await this.writer.read(inventory, id);
     const times = {
       start_at: isoTime(attributes.start_at),
       end_at: isoTime(attributes.end_at),
       expires_at: attributes.expires_at === null ? null : isoTime(attributes.expires_at),
     };
-    const state = stateAt(row, this.engine.clock.now());
+    const state = stateAt(row, this.clock.now());
     return { status: 'success', deal: { id, state, ...attributes, ...times, stock } };
   }
 }

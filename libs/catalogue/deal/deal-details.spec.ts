@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { engineOf } from '../../../test/support/engine-of.js';
 import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import { CatalogueDetails } from './deal-details.js';
 
@@ -37,7 +38,7 @@ function detailsOf(revisions: readonly Partial<DealAttributes>[], time_zone?: st
   };
   const codec = { decode: (event: object) => event };
   const regions = { find: () => Promise.resolve(time_zone && { id: 'testland', time_zone }) };
-  return { reads, details: new CatalogueDetails({ loop, log, codec } as never, regions as never) };
+  return { reads, details: new CatalogueDetails(engineOf({ loop, log, codec }).writer, regions as never) };
 }
 
 describe('details of a deal', () => {

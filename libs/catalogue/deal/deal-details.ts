@@ -1,4 +1,4 @@
-import { BoundedMap, readEvent, type Engine, generationBytes } from '#eventsourcing';
+import { BoundedMap, generationBytes, type Writer } from '#eventsourcing';
 import { streamName } from '#kernel';
 import { DealDetails, type DealAsSold, type Details, type RedemptionPlace } from '#purchasing';
 import type { Regions } from '../region/regions.js';
@@ -22,14 +22,14 @@ export class CatalogueDetails extends DealDetails {
   );
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec'>,
+    private readonly writer: Writer,
     private readonly regions: Pick<Regions, 'find'>,
   ) {
     super();
   }
 
   override async find(dealId: string): Promise<Details | undefined> {
-    const found = await this.engine.loop.read(deal, dealId);
+    const found = await this.writer.read(deal, dealId);
     if (found === null) return undefined;
     const { type, fulfillment_method, shipping_address_required, refundable } = found.attributes;
     return { type, state: found.state, fulfillment_method, shipping_address_required, refundable };
@@ -39,9 +39,9 @@ export class CatalogueDetails extends DealDetails {
     const key = `${dealId}@${revision}`;
     let sold = this.#sold.get(key);
     if (sold === undefined) {
-      const event = await readEvent(this.engine.log, streamName(deal.category, dealId), revision);
+      const event = await this.writer.event(streamName(deal.category, dealId), revision);
       if (event === undefined) return undefined;
-      const { data } = this.engine.codec.decode(event) as unknown as DealEvent;
+      const { data } = event as unknown as DealEvent;
       sold = soldOf(data.attributes);
       this.#sold.set(key, sold);
     }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { Freshness, ViewChanges, type Engine } from '#eventsourcing';
+import { Freshness, ViewChanges } from '#eventsourcing';
 import { PublicUrl } from '#http';
 import type { Position } from '#kernel';
 import { Regions } from '../region/regions.js';
@@ -10,6 +10,7 @@ import { DealItems, type Shape } from './deal-items.js';
 import { dealListingView } from './deal-listing.view.js';
 import { dealsView } from './deal.view.js';
 import { Deals } from './deals.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 /** What a list shows of a deal here. */
 const SHAPE: Shape = {
@@ -43,8 +44,14 @@ describe('the deals of lists', () => {
         return readers.get(view)?.();
       },
     });
-    const engine = { views: { reader }, changes, freshness, time: thisMachine.time } as unknown as Engine;
-    items = new DealItems(engine, new Deals(engine, new PublicUrl('http://deals.test')), new Regions(engine));
+    const engine = engineOf({ views: { reader }, changes, freshness, time: thisMachine.time });
+    items = new DealItems(
+      engine.reader,
+      engine.time,
+      engine.changes,
+      new Deals(engine.reader, engine.changes, new PublicUrl('http://deals.test')),
+      new Regions(engine.reader, engine.changes),
+    );
     reached(10n);
   });
 

@@ -1,4 +1,4 @@
-import { PageSize, type Engine, generationBytes, type StoredRow } from '#eventsourcing';
+import { PageSize, generationBytes, type Reader, type StoredRow, type Time, type ViewChanges } from '#eventsourcing';
 import { ListItems, type MadeItems, type ReadItem, viewsOf } from '#http';
 import type { Instant, View } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
@@ -27,9 +27,9 @@ export class DealItems {
   /** What a deal counts in a page: its characters (`DealBody`). */
   readonly #items: ListItems<number, ListedDeal, Parts['along'], Parts['besides']>;
 
-  constructor(engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'time'>, bodies: Deals, regions: Regions) {
+  constructor(reader: Reader, time: Time, changes: ViewChanges, bodies: Deals, regions: Regions) {
     const shows = { rows: dealListingView, along: { bodies }, besides: { regions } };
-    this.#items = new ListItems(engine, shows, generationBytes('dealItems'));
+    this.#items = new ListItems({ reader, time, changes }, shows, generationBytes('dealItems'));
   }
 
   /** All views that the items show. */

@@ -1,4 +1,4 @@
-import { gt, type Engine, generationBytes } from '#eventsourcing';
+import { gt, generationBytes, type Reader, type Clock, type Time, type ViewChanges } from '#eventsourcing';
 import { type Call, jsonOfPage, type MadePage, nameOfList, PageMemory } from '#http';
 import type { Instant, Position } from '#kernel';
 import type { DealItems, Shape } from './deal-items.js';
@@ -23,10 +23,13 @@ export class DealPages {
   readonly #pages: PageMemory;
 
   constructor(
-    private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'clock' | 'time'>,
+    private readonly reader: Reader,
+    private readonly clock: Clock,
+    time: Time,
+    changes: ViewChanges,
     private readonly items: DealItems,
   ) {
-    this.#pages = new PageMemory(engine.time, engine.changes, items.views, generationBytes('dealPages'));
+    this.#pages = new PageMemory(time, changes, items.views, generationBytes('dealPages'));
   }
 
   /**
@@ -42,8 +45,8 @@ export class DealPages {
    * @throws DomainError page_too_large
    */
   async remembered(list: DealList): Promise<Buffer> {
-    const { freshness, clock } = this.engine;
-    await freshness.until(this.items.views, list.since);
+    const { reader, clock } = this;
+    await reader.until(this.items.views, list.since);
     const now = clock.now();
     return this.#pages.page(`${list.shape.name} ${nameOfList(list.call)}`, now, async () => {
       const { json, from, until } = await this.#make(list);
@@ -69,7 +72,7 @@ export class DealPages {
 
   /** When the clock next changes which deals a list has: a deal begins or ends (ruling C1). */
   async #turnAfter(now: Instant): Promise<Instant> {
-    const listing = this.engine.views.reader(dealListingView);
+    const listing = this.reader.of(dealListingView);
     const [start, end] = await Promise.all(
       (['start_at', 'end_at'] as const).map((field) => listing.min(field, gt(field, now))),
     );

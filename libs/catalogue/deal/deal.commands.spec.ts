@@ -3,15 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { catalogue } from '#catalogue/model';
 import { thisMachine } from '#adapters/machine';
-import {
-  Codec,
-  CommandLoop,
-  MAX_APPEND_BYTES,
-  newContext,
-  SteppableClock,
-  Unavailable,
-  type Engine,
-} from '#eventsourcing';
+import { Codec, CommandLoop, MAX_APPEND_BYTES, newContext, SteppableClock, Unavailable } from '#eventsourcing';
+import type { Engine } from '#platform';
 import type { ValidationFailed } from '#http';
 import { DAY } from '#kernel';
 import {
@@ -29,6 +22,7 @@ import { MoveDeal, MoveDealHandler, PutDeal, PutDealHandler } from './deal.comma
 import { deal, type DealCommand } from './deal.decider.js';
 import { readDeal } from './deal.schema.js';
 import type { DealState } from './deal.state.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const LARGE = 600_000;
 const PLACE = { address: { latitude: 1, longitude: 1 }, hours: 'x'.repeat(1_000) };
@@ -43,7 +37,7 @@ describe('a PUT of a deal', () => {
 
   /** @param codes replace those in the parameters, which have a bound */
   const put = (parameters: Readonly<Record<string, unknown>>, codes?: readonly string[]): Promise<unknown> => {
-    const handler = new PutDealHandler(engine);
+    const handler = new PutDealHandler(engine.writer);
     const read = readDeal(parameters);
     const given = { ...read, codes: codes ?? read.codes };
     return handler.execute(
@@ -64,7 +58,7 @@ describe('a PUT of a deal', () => {
       followers: contexts.flatMap(({ followers }) => followers),
       machine: thisMachine,
     });
-    engine = { loop, log, codec, clock, ...thisMachine } as Partial<Engine> as Engine;
+    engine = engineOf({ loop, log, codec, clock, ...thisMachine });
     const boston = { name: 'Boston', time_zone: 'America/New_York' };
     await loop.execute(
       region,
@@ -92,7 +86,7 @@ describe('a PUT of a deal', () => {
     const { attributes } = (await loop.read(deal, 'spa')) ?? {};
     const input = { attributes: attributes ?? {}, codes: [], localExpiry: undefined, stock: undefined };
     const command = new PutDeal('spa-night', input, newContext({ clock, ...thisMachine }, 'operator:ann'));
-    await expect(new PutDealHandler(engine).execute(command)).rejects.toThrow('its events are hidden');
+    await expect(new PutDealHandler(engine.writer).execute(command)).rejects.toThrow('its events are hidden');
     expect(await eventsOf('deal-spa-night')).toEqual([]);
   });
 
@@ -102,7 +96,7 @@ describe('a PUT of a deal', () => {
 
     it('leaves the price that another operator has set since', async () => {
       const price = (cents: number, context = operator()): Promise<unknown> =>
-        new PutDealHandler(engine).execute(new PutDeal('spa', readDeal({ current_price: cents }), context));
+        new PutDealHandler(engine.writer).execute(new PutDeal('spa', readDeal({ current_price: cents }), context));
       const first = operator();
       await price(950, first);
       await price(1_000);
@@ -114,7 +108,7 @@ describe('a PUT of a deal', () => {
 
     it('leaves the state to which another operator has moved the deal since', async () => {
       const move = (to: DealState, context = operator()): Promise<unknown> =>
-        new MoveDealHandler(engine).execute(new MoveDeal('spa', to, null, context));
+        new MoveDealHandler(engine.writer).execute(new MoveDeal('spa', to, null, context));
       for (const to of ['in-review', 'approved'] as const) await move(to);
       const first = operator();
       await move('paused', first);
@@ -125,7 +119,8 @@ describe('a PUT of a deal', () => {
 
     it('leaves what another operator has set of the region since', async () => {
       const freshness = { until: () => Promise.resolve() };
-      const handler = new SetRegionHandler({ loop, log, freshness } as unknown as Engine);
+      const { writer, reader } = engineOf({ loop, log, codec, freshness });
+      const handler = new SetRegionHandler(writer, reader);
       const name = (to: string, context = operator()): Promise<unknown> =>
         handler.execute(new SetRegion('boston', { name: to }, context));
       const first = operator();
@@ -160,7 +155,7 @@ describe('a PUT of a deal', () => {
 
     it('a repeat of a move writes the terms, after more than one change', async () => {
       const move = (to: 'in-flight'): Promise<unknown> =>
-        new MoveDealHandler(engine).execute(
+        new MoveDealHandler(engine.writer).execute(
           new MoveDeal('spa', to, null, newContext({ clock, ...thisMachine }, 'operator:ann')),
         );
       await decide({ type: 'move', to: 'in-review', reason: null });

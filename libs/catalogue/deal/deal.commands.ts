@@ -1,19 +1,8 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  writeAllMissingFollowers,
-  Engine,
-  later,
-  lookingAgain,
-  rehearse,
-  writtenBefore,
-  type CommandContext,
-  type Done,
-} from '#eventsourcing';
+import { later, lookingAgain, type CommandContext, type Done, Writer } from '#eventsourcing';
 import { DomainError, instantAt, refuseAllTogether, type Instant, type Position } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing/model';
 import { region } from '../region/region.decider.js';
-import { dealFollowers } from '../followers.js';
 import { deal } from './deal.decider.js';
 import { NewCodes } from './new-codes.js';
 import type { DealInput } from './deal.schema.js';
@@ -32,60 +21,58 @@ export class PutDeal {
 
 @CommandHandler(PutDeal)
 export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>> {
-  constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
-  ) {}
+  constructor(private readonly writer: Writer) {}
 
   execute(command: PutDeal): Promise<Done<DealAfter>> {
     return lookingAgain(command.context, (context) => this.#put(command, context));
   }
 
   async #put({ id, input, arrives }: PutDeal, context: CommandContext): Promise<Done<DealAfter>> {
-    const { loop, clock } = this.engine;
+    const { writer } = this;
     const expiry = await this.#localExpiry(id, input);
     const changes = typeof expiry === 'number' ? { ...input.attributes, expires_at: expiry } : input.attributes;
     const command = { type: 'put', deal_id: id, changes, arrives } as const;
     const { region_id } = input.attributes;
     const units: InventoryCommand[] = [];
-    if (input.stock !== undefined) units.push(...(await settingStock(this.engine, id, input.stock, context)));
-    const codes = new NewCodes(this.engine, id, input.codes);
+    if (input.stock !== undefined) units.push(...(await settingStock(writer, id, input.stock, context)));
+    const codes = new NewCodes(writer, id, input.codes);
     // What an earlier try has changed is not changed again: another operator may have changed it since (ruling A11).
-    const before = await writtenBefore(this.engine, context, deal, id, 'deal-created.v1', 'deal-changed.v1');
+    const before = await writer.repeat(context, deal, id, { types: ['deal-created.v1', 'deal-changed.v1'] });
     // Every refusal comes before the first change, so that nothing is half done.
     await refuseAllTogether(
       async () => {
-        if (before === undefined) await rehearse(loop, deal, id, [command], clock.now());
+        if (before === undefined) await writer.rehearse(deal, id, [command]);
       },
       async () => {
-        if (region_id !== undefined && (await loop.read(region, region_id)) === null) {
+        if (region_id !== undefined && (await writer.read(region, region_id)) === null) {
           throw new DomainError('region_not_found', 'not found');
         }
       },
       async () => {
         if (typeof expiry === 'string') throw new DomainError('deal_expiry_not_one', expiry);
       },
-      () => codes.rehearse(units, clock.now()),
+      () => codes.rehearse(units),
     );
     let written: Position | undefined;
     for (const each of units) {
-      written = (await loop.execute(inventory, id, each, context)).position ?? written;
+      written = (await writer.execute(inventory, id, each, context)).position ?? written;
     }
     written = later(written, await codes.write(context));
     const { state, position } =
       before === undefined
-        ? await loop.execute(deal, id, command, context)
-        : { state: await loop.readNow(deal, id), position: undefined };
+        ? await writer.execute(deal, id, command, context)
+        : { state: await writer.readNow(deal, id), position: undefined };
     if (state === null) throw new Error('a deal that was put has a state');
-    const completed = position === undefined ? await completeTerms(this.engine, id) : undefined;
+    const completed = position === undefined ? await completeTerms(writer, id) : undefined;
     return { row: state, position: later(position ?? written, completed) };
   }
 
   /** The moment of an expiry in local time, or why it is none; undefined without one, or without a region. */
   async #localExpiry(id: string, { attributes, localExpiry }: DealInput): Promise<Instant | string | undefined> {
     if (localExpiry === undefined) return undefined;
-    const { loop } = this.engine;
-    const regionId = attributes.region_id ?? (await loop.read(deal, id))?.attributes.region_id;
-    const of = regionId === undefined ? null : await loop.read(region, regionId);
+    const { writer } = this;
+    const regionId = attributes.region_id ?? (await writer.read(deal, id))?.attributes.region_id;
+    const of = regionId === undefined ? null : await writer.read(region, regionId);
     return of === null ? undefined : instantAt(localExpiry, of.time_zone);
   }
 }
@@ -102,19 +89,17 @@ export class MoveDeal {
 
 @CommandHandler(MoveDeal)
 export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter>> {
-  constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
-  ) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ id, to, reason, context }: MoveDeal): Promise<Done<DealAfter>> {
-    const { loop } = this.engine;
-    const before = await writtenBefore(this.engine, context, deal, id, 'deal-moved.v1');
+    const { writer } = this;
+    const before = await this.writer.repeat(context, deal, id, { types: ['deal-moved.v1'] });
     const { state, position } =
       before === undefined
-        ? await loop.execute(deal, id, { type: 'move', to, reason }, context)
-        : { state: await loop.readNow(deal, id), position: undefined };
+        ? await writer.execute(deal, id, { type: 'move', to, reason }, context)
+        : { state: await writer.readNow(deal, id), position: undefined };
     if (state === null) throw new Error('a deal that was moved has a state');
-    return { row: state, position: position ?? (await completeTerms(this.engine, id)) };
+    return { row: state, position: position ?? (await completeTerms(this.writer, id)) };
   }
 }
 
@@ -123,12 +108,9 @@ export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter
  * and without a worker no work list does it.
  * @returns the position of what it wrote, if anything was missing
  */
-async function completeTerms(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
-  id: string,
-): Promise<Position | undefined> {
-  const { terms } = await engine.loop.read(inventory, id);
-  return writeAllMissingFollowers(engine, dealFollowers, id, () => true, terms === null ? 0 : terms.deal.revision + 1);
+async function completeTerms(writer: Writer, id: string): Promise<Position | undefined> {
+  const { terms } = await writer.read(inventory, id);
+  return writer.complete(deal, id, { from: terms === null ? 0 : terms.deal.revision + 1 });
 }
 
 /** The units of a deal after a change of its stock. */
@@ -149,15 +131,15 @@ export class SetStock {
 
 @CommandHandler(SetStock)
 export class SetStockHandler implements ICommandHandler<SetStock, Done<StockAfter>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ id, units, context }: SetStock): Promise<Done<StockAfter>> {
-    const { loop } = this.engine;
-    if ((await loop.read(deal, id)) === null) throw new DomainError('deal_not_found', 'Unable to find');
+    const { writer } = this;
+    if ((await writer.read(deal, id)) === null) throw new DomainError('deal_not_found', 'Unable to find');
     return lookingAgain(context, async (present) => {
-      const [setting] = await settingStock(this.engine, id, units, present);
-      const done = setting && (await loop.execute(inventory, id, setting, present));
-      const { stock, held, sold } = done?.state ?? (await loop.readNow(inventory, id));
+      const [setting] = await settingStock(this.writer, id, units, present);
+      const done = setting && (await writer.execute(inventory, id, setting, present));
+      const { stock, held, sold } = done?.state ?? (await writer.readNow(inventory, id));
       return { row: { stock, held, sold }, position: done?.position };
     });
   }
@@ -165,12 +147,12 @@ export class SetStockHandler implements ICommandHandler<SetStock, Done<StockAfte
 
 /** The command that sets a deal's stock; none if an earlier try has set it, because another operator may have changed it since. */
 async function settingStock(
-  engine: Pick<Engine, 'loop' | 'log'>,
+  writer: Writer,
   id: string,
   units: number | null,
   context: CommandContext,
 ): Promise<readonly InventoryCommand[]> {
-  const looked = (await engine.loop.read(inventory, id)).recent.closings;
-  const before = await writtenBefore(engine, context, inventory, id, 'stock-set.v1');
+  const looked = (await writer.read(inventory, id)).recent.closings;
+  const before = await writer.repeat(context, inventory, id, { types: ['stock-set.v1'] });
   return before === undefined ? [{ type: 'set-stock', units, change_id: context.commandId, looked }] : [];
 }

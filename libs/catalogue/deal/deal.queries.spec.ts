@@ -2,7 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { thisMachine } from '#adapters/machine';
-import { Freshness, type Engine, type StoredRow } from '#eventsourcing';
+import { Freshness, type StoredRow } from '#eventsourcing';
+import type { Engine } from '#platform';
 import { views as registered } from '#platform/model';
 import { holdExpiry } from '#purchasing/model';
 import type { Regions } from '../region/regions.js';
@@ -11,6 +12,7 @@ import { dealListingView } from './deal-listing.view.js';
 import { GetDeal, GetDealHandler, SeeDeal, SeeDealHandler } from './deal.queries.js';
 import { dealsView } from './deal.view.js';
 import { unitsLeft } from './units-left.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const STOCK = 400;
 const NOW = 1_800_000_000_000;
@@ -117,7 +119,7 @@ describe('one deal', () => {
         async (changes, pauses) => {
           const story = storyOf(changes, lateAtFirst);
           const views = new Views(story, () => pauses.next().value ?? 0);
-          const engine = { views, freshness: views.freshness, clock: { now: () => NOW } } as unknown as Engine;
+          const engine = engineOf({ views, freshness: views.freshness, clock: { now: () => NOW } });
           const asked = ask(engine);
           const projector = { runs: true };
           void asked.then(() => (projector.runs = false));
@@ -135,7 +137,9 @@ describe('one deal', () => {
   it('3.2 D1 B3: has its units and expired holds as of one position, whatever the projector commits meanwhile', () =>
     duringAnyStory(20, async (engine) => {
       const regions = { find: () => Promise.resolve(undefined) } as unknown as Regions;
-      const { units, ranOut } = await new GetDealHandler(engine, regions).execute(new GetDeal('spa', 0n));
+      const { units, ranOut } = await new GetDealHandler(engine.reader, engine.clock, regions).execute(
+        new GetDeal('spa', 0n),
+      );
       return (story) => {
         const right = story.map((each) => `${STOCK - each.held + sumOf(lateIn(each))}`);
         expect(right).toContain(String(unitsLeft(units, ranOut)));
@@ -145,7 +149,7 @@ describe('one deal', () => {
   it('3.2 D1 B3: is seen as of a position at which none of its holds had run out', async () => {
     let seen = 0;
     await duringAnyStory(1, async (engine) => {
-      const found = await new SeeDealHandler(engine).execute(new SeeDeal('spa', 0n));
+      const found = await new SeeDealHandler(engine.reader, engine.clock).execute(new SeeDeal('spa', 0n));
       return (story) => {
         if (found === undefined) return;
         seen += 1;

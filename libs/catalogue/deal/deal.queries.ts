@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, allRows, and, eq, lte, type Paging, type RowVersion, type Where } from '#eventsourcing';
+import { and, eq, lte, type Paging, type RowVersion, type Where, Reader, Clock } from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
 import { MOST_EXAMINED } from '#kernel/bounds';
 import { holdExpiry, type Units } from '#purchasing/model';
@@ -42,21 +42,22 @@ export class FindDeals {
 @QueryHandler(FindDeals)
 export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | number> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>,
+    private readonly reader: Reader,
+    @Inject(Clock) private readonly clock: Clock,
     private readonly finder: RegionFinder,
   ) {}
 
   async execute({ region, where: fits, sort, paging, since }: FindDeals): Promise<FoundDeals | number> {
-    const { views, freshness, clock } = this.engine;
-    await freshness.until([dealListingView, dealsView, regionsView], since);
+    const { reader, clock } = this;
+    await reader.until([dealListingView, dealsView, regionsView], since);
     const now = clock.now();
     const where =
       region === undefined ? fits(now) : and(eq('region_id', (await this.finder.regionOf(region)).id), fits(now));
-    const reader = views.reader(dealListingView);
+    const listing = reader.of(dealListingView);
     try {
-      if (paging.count) return await reader.count(where, MOST_EXAMINED);
+      if (paging.count) return await listing.count(where, MOST_EXAMINED);
       const { page, perPage } = paging;
-      const { rows } = await reader.versions({ where, sort, page, perPage, ahead: 1, examine: MOST_EXAMINED });
+      const { rows } = await listing.versions({ where, sort, page, perPage, ahead: 1, examine: MOST_EXAMINED });
       return { rows: rows.slice(0, perPage), more: rows.length > perPage, now };
     } catch (error) {
       throw inWordsOfLists(error);
@@ -83,19 +84,22 @@ export class SeeDeal {
 
 @QueryHandler(SeeDeal)
 export class SeeDealHandler implements IQueryHandler<SeeDeal, SeenDeal | undefined> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>) {}
+  constructor(
+    private readonly reader: Reader,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
 
   async execute({ id, since }: SeeDeal): Promise<SeenDeal | undefined> {
-    const { views, freshness, clock } = this.engine;
-    await freshness.until([dealsView, dealListingView, holdExpiry.view, regionsView], since);
+    const { reader, clock } = this;
+    await reader.until([dealsView, dealListingView, holdExpiry.view, regionsView], since);
     const now = clock.now();
-    const listing = views.reader(dealListingView);
+    const listing = reader.of(dealListingView);
     const listed = await listing.get(id);
     if (listed === undefined || !hasHolds(listed.row.units)) return listed && { listed, now };
-    await freshness.until([holdExpiry.view], listed.position);
-    if ((await views.reader(holdExpiry.view).count(ranOut(id, now))) > 0) return undefined;
+    await reader.until([holdExpiry.view], listed.position);
+    if ((await reader.of(holdExpiry.view).count(ranOut(id, now))) > 0) return undefined;
     // If the listing is the same as before, the holds were not ahead of it.
-    views.refresh();
+    reader.refresh();
     return (await listing.get(id))?.position === listed.position ? { listed, now } : undefined;
   }
 }
@@ -117,14 +121,15 @@ export class GetDeal {
 @QueryHandler(GetDeal)
 export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>,
+    private readonly reader: Reader,
+    @Inject(Clock) private readonly clock: Clock,
     private readonly regions: Regions,
   ) {}
 
   async execute({ id, since }: GetDeal): Promise<FoundDeal> {
-    const { views, freshness, clock } = this.engine;
-    await freshness.until([dealsView, dealListingView, holdExpiry.view], since);
-    const found = await views.reader(dealsView).get(id);
+    const { reader, clock } = this;
+    await reader.until([dealsView, dealListingView, holdExpiry.view], since);
+    const found = await reader.of(dealsView).get(id);
     if (found === undefined) throw new DomainError('deal_not_found', 'Unable to find');
     const now = clock.now();
     const units = await this.#units(id, now);
@@ -138,15 +143,15 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
    * read, the holds were not ahead of it. If the listing changes at every try, the answer may show too few units left.
    */
   async #units(id: string, now: Instant): Promise<UnitsNow> {
-    const { views, freshness } = this.engine;
-    const listing = views.reader(dealListingView);
+    const { reader } = this;
+    const listing = reader.of(dealListingView);
     let listed = await listing.get(id);
     for (let tries = 1; ; tries += 1) {
       const units: Units | null = listed?.row.units ?? null;
       if (listed === undefined || !hasHolds(units)) return { units, ranOut: 0 };
-      await freshness.until([holdExpiry.view], listed.position);
+      await reader.until([holdExpiry.view], listed.position);
       const ranOut = await this.#ranOut(id, now);
-      views.refresh();
+      reader.refresh();
       const again = await listing.get(id);
       if (again?.position === listed.position || tries === TRIES) return { units, ranOut };
       listed = again;
@@ -155,7 +160,7 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
 
   /** Units of holds past their deadline: from then on they are free again (ruling D1). */
   async #ranOut(id: string, now: Instant): Promise<number> {
-    const late = await allRows(this.engine.views.reader(holdExpiry.view), ranOut(id, now));
+    const late = await this.reader.all(holdExpiry.view, ranOut(id, now));
     return late.reduce((sum, { quantity }) => sum + quantity, 0);
   }
 }

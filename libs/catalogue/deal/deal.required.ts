@@ -1,4 +1,4 @@
-import type { CommandLoop } from '#eventsourcing';
+import type { Writer } from '#eventsourcing';
 import { missing, ValidationFailed, type ErrorEntry } from '#http';
 import { deal } from './deal.decider.js';
 import { missingAttributes } from './deal.needs.js';
@@ -14,13 +14,13 @@ type Parameters = Readonly<Record<string, unknown>>;
  * @throws ValidationFailed
  */
 export async function withMissingOfDeal(
-  { loop }: { readonly loop: Pick<CommandLoop, 'read'> },
+  writer: Pick<Writer, 'read'>,
   slug: unknown,
   parameters: Parameters,
   error: unknown,
 ): Promise<never> {
   const id = idOf(slug);
-  throw withMissing(id === undefined ? null : await loop.read(deal, id), parameters, error);
+  throw withMissing(id === undefined ? null : await writer.read(deal, id), parameters, error);
 }
 
 /**

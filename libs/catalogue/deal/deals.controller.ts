@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { and, Engine, lte } from '#eventsourcing';
+import { and, lte, Freshness } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -39,7 +39,7 @@ const ANSWER = jsonAround(SUCCESSFUL, 'deal');
 @Controller('deals')
 export class DealsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly freshness: Freshness,
     private readonly publicUrl: PublicUrl,
     private readonly fulfilled: FulfilledDeals,
     private readonly pages: DealPages,
@@ -62,7 +62,7 @@ export class DealsController {
     const without =
       user === undefined
         ? criteria.without
-        : await this.fulfilled.of(partnerOf(call).id, user, sinceOf(call, this.engine.freshness));
+        : await this.fulfilled.of(partnerOf(call).id, user, sinceOf(call, this.freshness));
     const where: FindDeals['where'] = (now) => whereOf({ ...criteria, without }, now);
     const list = this.#list(call, region, where, { field: 'end_at', descending: true });
     return sendJson(reply, await (user === undefined ? this.pages.remembered(list) : this.pages.of(list)));
@@ -93,7 +93,7 @@ export class DealsController {
     @Param('deal_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     const seen = await this.queries.execute<SeeDeal, SeenDeal | undefined>(new SeeDeal(id, since));
     const deal = seen && (await this.pages.one(seen, shapeV1(this.publicUrl)));
     if (deal !== undefined) return sendJson(reply, ANSWER(deal));
@@ -103,7 +103,7 @@ export class DealsController {
 
   #list(call: Call, region: string | undefined, where: FindDeals['where'], sort: FindDeals['sort'][number]): DealList {
     const paging = readListPaging(call);
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     return {
       call,
       since,

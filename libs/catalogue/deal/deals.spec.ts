@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { ViewChanges, type Engine } from '#eventsourcing';
+import { ViewChanges } from '#eventsourcing';
 import { PublicUrl } from '#http';
 import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import { Deals } from './deals.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const LARGE = 'x'.repeat(500_000);
 
@@ -15,8 +16,8 @@ describe('the memory of deals', () => {
       const row = { deal_id: key, state: 'approved', attributes: { ...DEAL_DEFAULTS, ...attributes } };
       return { key, position: 1n, row };
     };
-    const views = { reader: () => ({ get }) } as unknown as Engine['views'];
-    return { deals: new Deals({ views, changes: new ViewChanges() }, new PublicUrl('http://deals.test')), reads };
+    const { reader } = engineOf({ views: { reader: () => ({ get }) } });
+    return { deals: new Deals(reader, new ViewChanges(), new PublicUrl('http://deals.test')), reads };
   }
 
   it('keeps thousands of usual deals', async () => {

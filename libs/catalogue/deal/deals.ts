@@ -1,4 +1,4 @@
-import { ViewCache, type Engine, generationBytes } from '#eventsourcing';
+import { ViewCache, generationBytes, type Reader, type ViewChanges } from '#eventsourcing';
 import { charactersOfPictures, type PublicUrl } from '#http';
 import type { DealRow } from './deal.row.js';
 import { dealsView } from './deal.view.js';
@@ -19,15 +19,16 @@ export class Deals {
   readonly #cache: ViewCache<DealBody>;
 
   constructor(
-    private readonly engine: Pick<Engine, 'views' | 'changes'>,
+    private readonly reader: Reader,
+    changes: ViewChanges,
     private readonly publicUrl: PublicUrl,
   ) {
-    this.#cache = new ViewCache(engine.changes, dealsView, generationBytes('deals'), ({ characters }) => characters);
+    this.#cache = new ViewCache(changes, dealsView, generationBytes('deals'), ({ characters }) => characters);
   }
 
   find(key: string): Promise<DealBody | undefined> {
     return this.#cache.find(key, async () => {
-      const found = await this.engine.views.reader(dealsView).get(key);
+      const found = await this.reader.of(dealsView).get(key);
       return found && { row: found.row, characters: charactersOf(found.row, this.publicUrl) };
     });
   }

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
-import { CommandLoop, newContext, SystemClock, type Engine } from '#eventsourcing';
+import { CommandLoop, newContext, SystemClock } from '#eventsourcing';
+import type { Engine } from '#platform';
 import type { Recorded } from '#kernel';
 import { codec } from '#platform/model';
 import { inventory, type InventoryEvent } from '#purchasing/model';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { NewCodes } from './new-codes.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const clock = new SystemClock(Date.now);
 const numbered = (from: number, to: number): readonly string[] =>
@@ -29,14 +31,14 @@ describe('D10: codes that are added to a pool', () => {
     folder.remove();
   });
 
-  const process = (): Pick<Engine, 'loop' | 'log' | 'codec'> => {
+  const process = (): Engine => {
     const loop = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine });
     loops.push(loop);
-    return { loop, log, codec };
+    return engineOf({ ...thisMachine, loop, log, codec, clock });
   };
   const context = (): ReturnType<typeof newContext> => newContext({ clock, ...thisMachine }, 'operator:ann');
-  const add = (engine: Pick<Engine, 'loop' | 'log' | 'codec'>, codes: readonly string[]): Promise<unknown> =>
-    new NewCodes(engine, 'spa', codes).write(context());
+  const add = (engine: Engine, codes: readonly string[]): Promise<unknown> =>
+    new NewCodes(engine.writer, 'spa', codes).write(context());
   const events = async (): Promise<readonly (Recorded & InventoryEvent)[]> =>
     (await log.readStream('inventory-spa', 0, 1_000)) as (Recorded & InventoryEvent)[];
   const added = async (): Promise<readonly (readonly string[])[]> =>
@@ -105,7 +107,7 @@ describe('D10: codes that are added to a pool', () => {
     await add(process(), numbered(0, 10));
     const engine = process();
     await engine.loop.read(inventory, 'spa');
-    const cut = { ...engine, log: { readStream: () => Promise.resolve([]) } as unknown as Engine['log'] };
+    const cut = engineOf({ ...engine, log: { readStream: () => Promise.resolve([]) } });
     await expect(add(cut, ['new'])).rejects.toMatchObject({ name: 'Unavailable', stream: 'inventory-spa' });
     expect(await added()).toHaveLength(1);
   });
@@ -113,9 +115,9 @@ describe('D10: codes that are added to a pool', () => {
   it('are rehearsed on the pool as it is, and nothing is written', async () => {
     const engine = process();
     await add(engine, ['a']);
-    const codes = new NewCodes(engine, 'spa', ['a', 'b']);
+    const codes = new NewCodes(engine.writer, 'spa', ['a', 'b']);
     await add(process(), ['b', 'c']);
-    await codes.rehearse([{ type: 'set-stock', looked: Infinity, units: 9, change_id: 'c' }], 0);
+    await codes.rehearse([{ type: 'set-stock', looked: Infinity, units: 9, change_id: 'c' }]);
     expect(await added()).toEqual([['a'], ['b', 'c']]);
     expect(await codes.write(context())).toBeUndefined();
   });

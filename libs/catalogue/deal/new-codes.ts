@@ -1,5 +1,5 @@
-import { hasBegun, later, rehearse, Unavailable, type CommandContext, type Engine } from '#eventsourcing';
-import { LookAgain, streamName, type Instant, type Position } from '#kernel';
+import { hasBegun, later, Unavailable, type CommandContext, type Writer } from '#eventsourcing';
+import { LookAgain, streamName, type EventBody, type Position } from '#kernel';
 import { inventory, type InventoryCommand, type InventoryEvent, type InventoryState } from '#purchasing/model';
 
 /** The most codes in one event: this many codes of the greatest length fit one append. */
@@ -27,7 +27,7 @@ export class NewCodes {
   #written: Position | undefined;
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec'>,
+    private readonly writer: Writer,
     private readonly dealId: string,
     codes: readonly string[],
   ) {
@@ -39,9 +39,8 @@ export class NewCodes {
    * @throws DomainError as `rehearse` does
    * @throws Unavailable if it cannot read the older codes, or others keep adding some
    */
-  rehearse(before: readonly InventoryCommand[], now: Instant): Promise<void> {
-    const { loop } = this.engine;
-    return this.#withLook(() => rehearse(loop, inventory, this.dealId, [...before, ...this.#commands()], now));
+  rehearse(before: readonly InventoryCommand[]): Promise<void> {
+    return this.#withLook(() => this.writer.rehearse(inventory, this.dealId, [...before, ...this.#commands()]));
   }
 
   /**
@@ -50,10 +49,10 @@ export class NewCodes {
    * @throws Unavailable if it cannot read or write now, or others keep adding codes
    */
   async write(context: CommandContext): Promise<Position | undefined> {
-    const { loop } = this.engine;
+    const { writer } = this;
     await this.#withLook(async () => {
       for (const command of this.#commands()) {
-        const { state, position } = await loop.execute(inventory, this.dealId, command, context);
+        const { state, position } = await writer.execute(inventory, this.dealId, command, context);
         for (const code of command.codes) this.#fresh.delete(code);
         this.#seen = { ...seenIn(state), added: command.seen + command.codes.length };
         this.#written = later(this.#written, position);
@@ -89,16 +88,16 @@ export class NewCodes {
 
   /** Drops the codes that others have added since the last look: each event with codes names the one before it. */
   async #look(): Promise<void> {
-    const { loop, log, codec } = this.engine;
+    const { writer } = this;
     const stream = streamName(inventory.category, this.dealId);
-    const present = seenIn(await loop.read(inventory, this.dealId));
+    const present = seenIn(await writer.read(inventory, this.dealId));
     let next = present.last;
     while (next !== null && next !== this.#seen.last && this.#fresh.size > 0) {
       const from = next;
-      const page = await log.readStream(stream, Math.max(0, from - PAGE + 1), PAGE);
+      const page = await writer.events(stream, { from: Math.max(0, from - PAGE + 1), most: PAGE });
       for (const stored of page.toReversed()) {
         if (stored.revision !== next || next === this.#seen.last) continue;
-        const { type, data } = codec.decode(stored) as InventoryEvent;
+        const { type, data } = stored as EventBody as InventoryEvent;
         if (type !== 'codes-added.v1') break;
         for (const code of data.codes) this.#fresh.delete(code);
         next = data.previous;

@@ -1,4 +1,4 @@
-import { and, BoundedMap, eq, gt, gte, lte, type Engine } from '#eventsourcing';
+import { and, BoundedMap, eq, gt, gte, lte, type Reader, type Clock } from '#eventsourcing';
 import { MINUTE, type Instant } from '#kernel';
 import { inState } from '../deal/deal-criteria.js';
 import { dealListingView } from '../deal/deal-listing.view.js';
@@ -22,12 +22,13 @@ export class DealsOfRegion {
   );
 
   constructor(
-    private readonly engine: Pick<Engine, 'views' | 'clock'>,
+    private readonly reader: Reader,
+    private readonly clock: Clock,
     private readonly bodies: Pick<Deals, 'find'>,
   ) {}
 
   async find(regionId: string): Promise<readonly DealOfRegion[]> {
-    const now = this.engine.clock.now();
+    const now = this.clock.now();
     const known = this.#known.get(regionId);
     if (known !== undefined && now < known.until) return known.deals;
     const deals = await this.#read(regionId, now);
@@ -36,7 +37,7 @@ export class DealsOfRegion {
   }
 
   async #read(regionId: string, now: Instant): Promise<readonly DealOfRegion[]> {
-    const rows = await this.engine.views.reader(dealListingView).find({
+    const rows = await this.reader.of(dealListingView).find({
       where: and(
         eq('region_id', regionId),
         inState('in-flight', now),

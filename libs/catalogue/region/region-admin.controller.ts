@@ -1,6 +1,6 @@
-import { Controller, Inject, Param } from '@nestjs/common';
+import { Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Engine, type Done } from '#eventsourcing';
+import { type Done, Writer } from '#eventsourcing';
 import { AllowFor, type Call, Describe, PutCall, success, TheCall } from '#http';
 import { REGION_SET } from './region.answer.js';
 import { SetRegion } from './region.commands.js';
@@ -13,7 +13,7 @@ import { REGION_INPUT, readRegion } from './region.schema.js';
 @Controller('operators/regions')
 export class RegionAdminController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop'>,
+    private readonly writer: Writer,
     private readonly commands: CommandBus,
   ) {}
 
@@ -37,7 +37,7 @@ export class RegionAdminController {
     try {
       return readRegion(parameters);
     } catch (error) {
-      return withMissingOfRegion(this.engine, parameters, error);
+      return withMissingOfRegion(this.writer, parameters, error);
     }
   }
 }

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
 import { region } from './region.decider.js';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
@@ -16,18 +15,21 @@ export class SetRegion {
 
 @CommandHandler(SetRegion)
 export class SetRegionHandler implements ICommandHandler<SetRegion, Done<Region>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+  ) {}
 
   async execute({ id, changes, context }: SetRegion): Promise<Done<Region>> {
-    const { loop, freshness } = this.engine;
+    const { writer, reader } = this;
     // What an earlier try has changed is not changed again: another operator may have changed it since (ruling A11).
-    const before = await writtenBefore(this.engine, context, region, id, 'region-set.v1');
+    const before = await this.writer.repeat(context, region, id, { types: ['region-set.v1'] });
     const { state, position } =
       before === undefined
-        ? await loop.execute(region, id, { type: 'set', id, changes }, context)
-        : { state: await loop.readNow(region, id), position: before.position };
+        ? await writer.execute(region, id, { type: 'set', id, changes }, context)
+        : { state: await writer.readNow(region, id), position: before.position };
     if (state === null) throw new Error('a region that was set has a state');
-    await freshness.until([regionsView], position ?? 0n);
+    await reader.until([regionsView], position ?? 0n);
     return { row: state, position };
   }
 }

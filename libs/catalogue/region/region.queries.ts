@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, everything, listRows, type Listed, type Paging } from '#eventsourcing';
+import { everything, type Listed, type Paging, Reader } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
@@ -17,12 +16,12 @@ export class GetRegion {
 @QueryHandler(GetRegion)
 export class GetRegionHandler implements IQueryHandler<GetRegion, Region> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly reader: Reader,
     private readonly regions: Regions,
   ) {}
 
   async execute({ id, since }: GetRegion): Promise<Region> {
-    await this.engine.freshness.until([regionsView], since);
+    await this.reader.until([regionsView], since);
     const region = await this.regions.find(id);
     if (region === undefined) throw notFound('no region has this id: GET /api/v1/regions lists them');
     return region;
@@ -39,9 +38,9 @@ export class ListRegions {
 
 @QueryHandler(ListRegions)
 export class ListRegionsHandler implements IQueryHandler<ListRegions, Listed<Region>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(private readonly reader: Reader) {}
 
   execute(asked: ListRegions): Promise<Listed<Region>> {
-    return listRows(this.engine, regionsView, everything, asked, []);
+    return this.reader.list(regionsView, everything, asked, []);
   }
 }

@@ -1,4 +1,4 @@
-import type { CommandLoop } from '#eventsourcing';
+import type { Writer } from '#eventsourcing';
 import { missing, ValidationFailed } from '#http';
 import { region } from './region.decider.js';
 import type { Region } from './region.events.js';
@@ -12,12 +12,12 @@ const NEEDED = ['name', 'time_zone'] as const;
  * @throws ValidationFailed
  */
 export async function withMissingOfRegion(
-  { loop }: { readonly loop: Pick<CommandLoop, 'read'> },
+  writer: Pick<Writer, 'read'>,
   parameters: Readonly<Record<string, unknown>>,
   error: unknown,
 ): Promise<never> {
   const id = readRegionSlug(parameters['slug']);
-  throw withMissing(id === undefined ? null : await loop.read(region, id), parameters, error);
+  throw withMissing(id === undefined ? null : await writer.read(region, id), parameters, error);
 }
 
 /**

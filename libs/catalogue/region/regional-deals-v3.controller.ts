@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { Engine } from '#eventsourcing';
+import { Freshness, Keyring } from '#eventsourcing';
 import {
   AllowFor,
   BAD_QUERY,
@@ -36,7 +36,8 @@ const ALL = allOf(DEAL_FIELDS);
 @Controller('api/v3/regions')
 export class RegionalDealsV3Controller {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
+    private readonly freshness: Freshness,
+    private readonly keyring: Keyring,
     private readonly publicUrl: PublicUrl,
     private readonly pages: DealPages,
     private readonly queries: QueryBus,
@@ -77,12 +78,12 @@ export class RegionalDealsV3Controller {
 
   async #list(call: Call, place: string, reply: FastifyReply): Promise<object> {
     const list = readRegionalList(call.parameters, pagingV3);
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     const asked: DealList = {
       call,
       since,
       find: () => this.queries.execute(new ListRegionalDeals(place, list, partnerOf(call).id, since)),
-      shape: shapeV3(ALL, { keyring: this.engine.keyring, publicUrl: this.publicUrl }),
+      shape: shapeV3(ALL, { keyring: this.keyring, publicUrl: this.publicUrl }),
       before: SUCCESSFUL,
       next: () => nextPage(call, list.paging, this.publicUrl.href),
     };

@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { Engine } from '#eventsourcing';
+import { Freshness } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -34,7 +34,7 @@ const OTHERS =
 @Controller('regions')
 export class RegionalDealsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly freshness: Freshness,
     private readonly publicUrl: PublicUrl,
     private readonly pages: DealPages,
     private readonly queries: QueryBus,
@@ -72,7 +72,7 @@ export class RegionalDealsController {
 
   async #list(call: Call, place: string, reply: FastifyReply): Promise<object> {
     const list = readRegionalList(call.parameters);
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     const asked: DealList = {
       call,
       since,

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, and, eq, gt, lte, oneOf } from '#eventsourcing';
+import { and, eq, gt, lte, oneOf, Reader, PersonalData } from '#eventsourcing';
 import { notFound, type Instant, type Position } from '#kernel';
 import { FindUser, openProfile } from '#people';
 import type { UserRow } from '#people/model';
@@ -29,14 +28,15 @@ export class ListRegionalDeals {
 @QueryHandler(ListRegionalDeals)
 export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals, FoundDeals | number> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'personalData'>,
+    private readonly reader: Reader,
+    private readonly personalData: PersonalData,
     private readonly queries: QueryBus,
     private readonly regions: Regions,
     private readonly finder: RegionFinder,
   ) {}
 
   async execute({ place, list, partnerId, since }: ListRegionalDeals): Promise<FoundDeals | number> {
-    await this.engine.freshness.until([regionsView], since);
+    await this.reader.until([regionsView], since);
     const region = await this.#region(place);
     const fixed: DealWhere[] = [eq('region_id', region.id)];
     if (list.userId !== undefined) fixed.push(...(await this.#preferences(partnerId, list.userId, since)));
@@ -56,7 +56,7 @@ export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals
   /** The conditions of a user's preferences; an unknown or hidden user is 404 (ruling C5). */
   async #preferences(partnerId: string, userId: string, since: Position): Promise<readonly DealWhere[]> {
     const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerId, userId, since));
-    const profile = await openProfile(this.engine.personalData, user);
+    const profile = await openProfile(this.personalData, user);
     if (profile === null) throw notFound('you have no user with this user_id');
     const categories = preferredCategories(profile.partner_data);
     return categories === undefined ? [] : [oneOf('category_slug', categories)];

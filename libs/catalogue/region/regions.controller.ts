@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Listed } from '#eventsourcing';
+import { type Listed, Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -28,7 +28,7 @@ import { GetRegion, ListRegions } from './region.queries.js';
 @Controller('regions')
 export class RegionsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly freshness: Freshness,
     private readonly queries: QueryBus,
   ) {}
 
@@ -40,7 +40,7 @@ export class RegionsController {
   })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
-    const query = new ListRegions(pagingOf(call.parameters, 'region'), sinceOf(call, this.engine.freshness));
+    const query = new ListRegions(pagingOf(call.parameters, 'region'), sinceOf(call, this.freshness));
     const found = await this.queries.execute<ListRegions, Listed<Region>>(query);
     return answerList(found, (rows) => ({ regions: rows.map(presentRegion) }));
   }
@@ -48,7 +48,7 @@ export class RegionsController {
   @Describe({ summary: 'Shows a region.', answer: success({ region: REGION }), prefix: '/api/v1' })
   @Get(':region_id')
   async get(@TheCall() call: Call, @Param('region_id') id: string): Promise<object> {
-    const query = new GetRegion(id, sinceOf(call, this.engine.freshness));
+    const query = new GetRegion(id, sinceOf(call, this.freshness));
     return { status: 'success', region: presentRegion(await this.queries.execute<GetRegion, Region>(query)) };
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ViewChanges, type Engine } from '#eventsourcing';
+import { ViewChanges } from '#eventsourcing';
 import { Regions } from './regions.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 describe('G3, C4: regions', () => {
   const changes = new ViewChanges();
@@ -15,7 +16,7 @@ describe('G3, C4: regions', () => {
         return row === undefined ? undefined : { row };
       },
     };
-    const regions = new Regions({ changes, views: { reader: () => reader } } as unknown as Engine);
+    const regions = new Regions(engineOf({ views: { reader: () => reader } }).reader, changes);
     expect(await regions.find('boston')).toBeUndefined();
     found = { name: 'Old' };
     expect(await regions.find('boston')).toEqual({ name: 'Old' });
@@ -43,7 +44,7 @@ describe('G3, C4: regions', () => {
         return Array.from({ length: rest }, (_, n) => ({ row: { id: `r-${(page - 1) * perPage + n}` } }));
       },
     };
-    const regions = new Regions({ changes, views: { reader: () => reader } } as unknown as Engine);
+    const regions = new Regions(engineOf({ views: { reader: () => reader } }).reader, changes);
     const ids = async (): Promise<string[]> => (await regions.all()).map(({ id }) => id);
     expect(new Set(await ids()).size).toBe(2_000);
     await ids();
@@ -65,7 +66,7 @@ describe('G3, C4: regions', () => {
         return rows;
       },
     };
-    const regions = new Regions({ changes, views: { reader: () => reader } } as unknown as Engine);
+    const regions = new Regions(engineOf({ views: { reader: () => reader } }).reader, changes);
     const underWay = regions.all();
     name = 'New';
     changes.tell(['regions']);

@@ -1,4 +1,4 @@
-import { allRows, everything, ViewCache, RowCache, type Engine } from '#eventsourcing';
+import { everything, ViewCache, RowCache, type Reader, type ViewChanges } from '#eventsourcing';
 import type { Position } from '#kernel';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
@@ -15,14 +15,17 @@ export class Regions {
   readonly #bySlug: RowCache<Region>;
   readonly #all: ViewCache<readonly Region[]>;
 
-  constructor(private readonly engine: Pick<Engine, 'views' | 'changes' | 'freshness'>) {
-    this.#bySlug = new RowCache(engine, regionsView, CACHED);
-    this.#all = new ViewCache(engine.changes, regionsView, CACHED);
+  constructor(
+    private readonly reader: Reader,
+    changes: ViewChanges,
+  ) {
+    this.#bySlug = new RowCache(reader, changes, regionsView, CACHED);
+    this.#all = new ViewCache(changes, regionsView, CACHED);
   }
 
   /** Waits until the regions are at least as new as a position. @throws Unavailable */
   until(position: Position): Promise<void> {
-    return this.engine.freshness.until([regionsView], position);
+    return this.reader.until([regionsView], position);
   }
 
   find(id: string): Promise<Region | undefined> {
@@ -31,6 +34,6 @@ export class Regions {
 
   /** All regions, sorted by slug. */
   async all(): Promise<readonly Region[]> {
-    return (await this.#all.find('all', () => allRows(this.engine.views.reader(regionsView), everything))) ?? [];
+    return (await this.#all.find('all', () => this.reader.all(regionsView, everything))) ?? [];
   }
 }

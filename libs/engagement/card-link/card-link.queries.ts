@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { and, Engine, eq, listRows, NEWEST_FIRST, oneOf, type Listed, type Paging } from '#eventsourcing';
+import { and, eq, NEWEST_FIRST, oneOf, type Listed, type Paging, Writer, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { cardLink } from './card-link.decider.js';
 import type { CardLinkRow, CardLinkStateName } from './card-link.row.js';
@@ -18,10 +17,10 @@ export class OwnerOfCardLink {
 
 @QueryHandler(OwnerOfCardLink)
 export class OwnerOfCardLinkHandler implements IQueryHandler<OwnerOfCardLink, string | undefined> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, cardLinkId }: OwnerOfCardLink): Promise<string | undefined> {
-    const { row } = await this.engine.loop.read(cardLink, cardLinkId);
+    const { row } = await this.writer.read(cardLink, cardLinkId);
     return row?.partner_id === partnerId ? row.user_id : undefined;
   }
 }
@@ -39,11 +38,11 @@ export class ListCardLinks {
 
 @QueryHandler(ListCardLinks)
 export class ListCardLinksHandler implements IQueryHandler<ListCardLinks, Listed<CardLinkRow>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(private readonly reader: Reader) {}
 
   execute(asked: ListCardLinks): Promise<Listed<CardLinkRow>> {
     const states = asked.filter.length === 0 ? [] : [oneOf('state' as const, asked.filter)];
     const where = and<'user_id' | 'state'>(eq('user_id', asked.userId), ...states);
-    return listRows(this.engine, cardLinksView, where, asked, NEWEST_FIRST);
+    return this.reader.list(cardLinksView, where, asked, NEWEST_FIRST);
   }
 }

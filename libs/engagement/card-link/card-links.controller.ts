@@ -1,7 +1,7 @@
-import { Controller, Inject, Param } from '@nestjs/common';
+import { Inject, Controller, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done, type Listed } from '#eventsourcing';
+import { type Done, type Listed, Freshness, Clock } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -62,7 +62,8 @@ const ONE_OR_SEVERAL = success({
 @Controller()
 export class CardLinksController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock'>,
+    private readonly freshness: Freshness,
+    @Inject(Clock) private readonly clock: Clock,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -79,7 +80,7 @@ export class CardLinksController {
 
   async #list(call: Call, inPath?: string): Promise<object> {
     const [{ partnerId, userId, named, paging, since }, { filter }] = readTogether(
-      () => usersPageOf(call, this.engine.freshness, 'card_link', inPath),
+      () => usersPageOf(call, this.freshness, 'card_link', inPath),
       () => read(FILTER, call.parameters, 'card_link'),
     );
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
@@ -146,7 +147,7 @@ export class CardLinksController {
   })
   @PutCall('card_links/:card_link_id/redeem')
   async redeem(@TheCall() call: Call, @Param('card_link_id') id: string): Promise<object> {
-    const transaction = readTransaction(call.parameters, this.engine.clock.now());
+    const transaction = readTransaction(call.parameters, this.clock.now());
     const command = new RedeemLink(partnerOf(call).id, id, transaction, call.command);
     const { position } = await this.commands.execute<RedeemLink, Done<string>>(command);
     call.position = position;

@@ -1,4 +1,4 @@
-import type { Engine } from '#eventsourcing';
+import { type Writer } from '#eventsourcing';
 import { isUserOf } from '#people';
 import { cardLink, unknownCardLink } from './card-link.decider.js';
 import type { CardLinkRow } from './card-link.row.js';
@@ -11,17 +11,13 @@ export type KnownCardLink = CardLinkState & { readonly row: CardLinkRow };
  * A partner's card link, as the log has it now.
  * @throws DomainError not_found for an unknown one and another partner's (ruling A5)
  */
-export async function findCardLink(
-  { loop }: Pick<Engine, 'loop'>,
-  partnerId: string,
-  cardLinkId: string,
-): Promise<KnownCardLink> {
-  const { row, ...state } = await loop.readNow(cardLink, cardLinkId);
+export async function findCardLink(writer: Writer, partnerId: string, cardLinkId: string): Promise<KnownCardLink> {
+  const { row, ...state } = await writer.readNow(cardLink, cardLinkId);
   if (row?.partner_id !== partnerId) throw unknownCardLink();
   return { ...state, row };
 }
 
 /** Refuses a change of a hidden user's card link (ruling E1). @throws DomainError not_found */
-export async function refuseHiddenUser({ loop }: Pick<Engine, 'loop'>, { row }: KnownCardLink): Promise<void> {
-  if (!(await isUserOf(loop, row.partner_id, row.user_id))) throw unknownCardLink();
+export async function refuseHiddenUser(writer: Writer, { row }: KnownCardLink): Promise<void> {
+  if (!(await isUserOf(writer, row.partner_id, row.user_id))) throw unknownCardLink();
 }

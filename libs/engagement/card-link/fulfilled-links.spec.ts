@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Engine } from '#eventsourcing';
 import { openLinks, type Links } from '../../../test/support/links.js';
 import { FulfilledLinks } from './fulfilled-links.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 describe('C3: the deals that a user has fulfilled', () => {
   let links: Links;
@@ -16,7 +16,7 @@ describe('C3: the deals that a user has fulfilled', () => {
     const row = await links.link('spa');
     const views = { reader: () => ({ find: () => Promise.resolve(reached < 7n ? [] : [{ key: 'x', row }]) }) };
     const freshness = { until: async (_: unknown, position: bigint) => void (reached = position) };
-    const parts = { loop, log, codec, clock, randomness, keyring, views, freshness } as unknown as Engine;
-    expect(await new FulfilledLinks(parts).of('acme', links.ann, 7n)).toEqual(['spa']);
+    const parts = engineOf({ loop, log, codec, clock, randomness, keyring, views, freshness });
+    expect(await new FulfilledLinks(parts.writer, parts.reader, keyring).of('acme', links.ann, 7n)).toEqual(['spa']);
   });
 });

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Keyring, Clock } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import type { CardLinkRow } from './card-link.row.js';
@@ -23,17 +23,18 @@ export class LinkUser {
 @CommandHandler(LinkUser)
 export class LinkUserHandler implements ICommandHandler<LinkUser, Done<readonly CardLinkRow[]>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   async execute({ partnerId, userId, dealIds, context }: LinkUser): Promise<Done<readonly CardLinkRow[]>> {
     const wanted: WantedLink[] = [];
     for (const dealId of new Set(dealIds)) {
-      const card_link_id = this.engine.keyring.hash('card-link', JSON.stringify([userId, dealId]));
-      wanted.push({ card_link_id, ...(await findLinkableDeal(this.engine, dealId)) });
+      const card_link_id = this.keyring.hash('card-link', JSON.stringify([userId, dealId]));
+      wanted.push({ card_link_id, ...(await findLinkableDeal(this.writer, this.clock, dealId)) });
     }
-    const linking = new Linking(this.engine, partnerId, userId, context, wanted.length > 1);
+    const linking = new Linking(this.writer, partnerId, userId, context, wanted.length > 1);
     try {
       const open: WantedLink[] = [];
       for (const link of wanted) if (!(await linking.recall(link))) open.push(link);
@@ -54,6 +55,6 @@ export class LinkUserHandler implements ICommandHandler<LinkUser, Done<readonly 
   }
 
   async #checkUser(partnerId: string, userId: string): Promise<void> {
-    if (!(await isUserOf(this.engine.loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
+    if (!(await isUserOf(this.writer, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
   }
 }

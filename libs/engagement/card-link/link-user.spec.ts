@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Unavailable, type CommandContext, type CommandLoop } from '#eventsourcing';
+import { Unavailable, type CommandContext, type CommandLoop, type Writer } from '#eventsourcing';
 import { openLinks, type Links } from '../../../test/support/links.js';
 import { linkage } from './linkage.decider.js';
 import { LinkUser, LinkUserHandler } from './link-user.commands.js';
-
-type Parts = ConstructorParameters<typeof LinkUserHandler>[0];
+import { engineOf } from '../../../test/support/engine-of.js';
 
 describe('E3, A11: a user is linked to several deals', () => {
   let links: Links;
@@ -13,18 +12,19 @@ describe('E3, A11: a user is linked to several deals', () => {
   });
   afterEach(() => links.close());
 
-  const link = (context: CommandContext, deals: readonly string[], parts: Parts = links.engine): Promise<unknown> =>
-    new LinkUserHandler(parts).execute(new LinkUser('acme', links.ann, deals, context));
-  /** The handler's parts; whatever it asks of a deal's places is answered with a 503. */
-  function withoutPlacesOf(dealId: string): Parts {
-    const { log, codec, clock, randomness, keyring } = links.engine;
+  const link = (context: CommandContext, deals: readonly string[], by = links.engine.writer): Promise<unknown> =>
+    new LinkUserHandler(by, links.engine.keyring, links.engine.clock).execute(
+      new LinkUser('acme', links.ann, deals, context),
+    );
+  /** The handler's writer; whatever it asks of a deal's places is answered with a 503. */
+  function withoutPlacesOf(dealId: string): Writer {
     const loop = links.otherLoop();
     const execute = loop.execute.bind(loop) as (...args: readonly unknown[]) => Promise<unknown>;
     loop.execute = ((...args: readonly unknown[]) =>
       args[0] === linkage && args[1] === dealId
         ? Promise.reject(new Unavailable('the log does not answer', 1))
         : execute(...args)) as CommandLoop['execute'];
-    return { log, codec, clock, randomness, keyring, loop };
+    return engineOf({ ...links.engine, loop }).writer;
   }
 
   it('a refusal that took links back says how far the log is', async () => {

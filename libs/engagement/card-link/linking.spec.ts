@@ -22,7 +22,8 @@ describe('E3, A11: the links of one call', () => {
   });
   afterEach(() => opened.close());
 
-  const linkingOf = (context: CommandContext): Linking => new Linking(opened.engine, 'acme', 'ann', context, true);
+  const linkingOf = (context: CommandContext): Linking =>
+    new Linking(opened.engine.writer, 'acme', 'ann', context, true);
   /** A process that decided and died before its followers wrote. */
   const dying = (): CommandLoop => opened.otherLoop([]);
   const take = (card_link_id: string, deal_id: string, user_id: string): TakePlace => {
@@ -54,7 +55,7 @@ describe('E3, A11: the links of one call', () => {
   it('stay when another one lost its place, if another call has answered with them meanwhile', async () => {
     const several = linkingOf(opened.context());
     await several.make(wanted('spa'));
-    const other = new Linking(opened.engine, 'acme', 'ann', opened.context(), false);
+    const other = new Linking(opened.engine.writer, 'acme', 'ann', opened.context(), false);
     expect(await other.keep(wanted('spa'))).toMatchObject({ state: 'linked', deal_id: 'spa' });
     await several.undo();
     expect([await stateOf('spa'), await placesOf('spa')]).toEqual(['linked', 1]);
@@ -63,7 +64,7 @@ describe('E3, A11: the links of one call', () => {
   it('are made by the other call if they were taken back before it answered', async () => {
     const several = linkingOf(opened.context());
     await several.make(wanted('spa'));
-    const other = new Linking(opened.engine, 'acme', 'ann', opened.context(), false);
+    const other = new Linking(opened.engine.writer, 'acme', 'ann', opened.context(), false);
     await other.make(wanted('spa'));
     await several.undo();
     expect(await other.keep(wanted('spa'))).toMatchObject({ state: 'linked', deal_id: 'spa' });

@@ -1,4 +1,4 @@
-import { later, rehearse, writtenBefore, type CommandContext, type Engine } from '#eventsourcing';
+import { later, type CommandContext, type Writer } from '#eventsourcing';
 import type { EventBody, EventOf, Position } from '#kernel';
 import { cardLink } from './card-link.decider.js';
 import type { CardLinkRow } from './card-link.row.js';
@@ -20,7 +20,7 @@ export class Linking {
   #position: Position | undefined;
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+    private readonly writer: Writer,
     private readonly partnerId: string,
     private readonly userId: string,
     private readonly context: CommandContext,
@@ -35,12 +35,11 @@ export class Linking {
 
   /** Finds a link that an earlier try of the same call made, with what a crash cut off. False for a first try. */
   async recall({ card_link_id, deal_id }: WantedLink): Promise<boolean> {
-    const before = await writtenBefore(this.engine, this.context, linkage, deal_id, 'user-linked.v1');
+    const before = await this.writer.repeat(this.context, linkage, deal_id, { types: ['user-linked.v1'] });
     if (before === undefined) return false;
     this.#note(before.position);
-    this.#note(await completeLink(this.engine, deal_id, card_link_id));
-    const own = (before as EventBody as EventOf<'user-linked.v1', UserLinked>).data.turn;
-    const { row, turn } = await this.engine.loop.readNow(cardLink, card_link_id);
+    const own = (before.events[0] as EventBody as EventOf<'user-linked.v1', UserLinked>).data.turn;
+    const { row, turn } = await this.writer.readNow(cardLink, card_link_id);
     // Without a row, the earlier try took it back.
     if (row === null || turn !== own) return false;
     this.#made.set(card_link_id, turn);
@@ -51,8 +50,7 @@ export class Linking {
   async check(link: WantedLink): Promise<void> {
     const { row, turn } = await this.#known(link);
     if (row !== null) return;
-    const { loop, clock } = this.engine;
-    await rehearse(loop, linkage, link.deal_id, [this.#take(link, turn + 1)], clock.now());
+    await this.writer.rehearse(linkage, link.deal_id, [this.#take(link, turn + 1)]);
   }
 
   /** Makes a link, or finds the existing one. @throws DomainError card_link_not_changed */
@@ -61,11 +59,11 @@ export class Linking {
     for (;;) {
       const { row, turn } = await this.#known(link);
       if (row !== null) return row;
-      const taken = await this.engine.loop.execute(linkage, deal_id, this.#take(link, turn + 1), this.context);
+      const taken = await this.writer.execute(linkage, deal_id, this.#take(link, turn + 1), this.context);
       this.#note(taken.position);
       if (taken.events.length > 0) this.#made.set(card_link_id, turn + 1);
       // Another call has just taken the place: perhaps a crash cut off its link.
-      else this.#note(await completeLink(this.engine, deal_id, card_link_id));
+      else this.#note(await completeLink(this.writer, deal_id, card_link_id));
     }
   }
 
@@ -78,7 +76,7 @@ export class Linking {
     for (;;) {
       const row = await this.make(link);
       if (this.#made.has(link.card_link_id)) return row;
-      const kept = await this.engine.loop.execute(cardLink, link.card_link_id, { type: 'keep' }, this.context);
+      const kept = await this.writer.execute(cardLink, link.card_link_id, { type: 'keep' }, this.context);
       this.#note(kept.position);
       if (kept.state.row !== null) return kept.state.row;
     }
@@ -87,14 +85,14 @@ export class Linking {
   /** Takes back the links that this call made. Those that were used since then stay. */
   async undo(): Promise<void> {
     for (const [id, turn] of this.#made) {
-      this.#note((await this.engine.loop.execute(cardLink, id, { type: 'undo', turn }, this.context)).position);
+      this.#note((await this.writer.execute(cardLink, id, { type: 'undo', turn }, this.context)).position);
     }
   }
 
   /** A link as the log has it now. If its place must be free, it is. */
   async #known(link: WantedLink): Promise<CardLinkState> {
-    const known = await this.engine.loop.readNow(cardLink, link.card_link_id);
-    if (known.row === null && known.turn > 0) this.#note(await completeFreeing(this.engine, link, known.turn));
+    const known = await this.writer.readNow(cardLink, link.card_link_id);
+    if (known.row === null && known.turn > 0) this.#note(await completeFreeing(this.writer, link, known.turn));
     return known;
   }
 

@@ -1,8 +1,7 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { deal } from '#catalogue/model';
-import { Engine, lookingAgain, readEvent, Unavailable, type CommandContext, type Done } from '#eventsourcing';
-import { streamName } from '#kernel';
+import { lookingAgain, Unavailable, type CommandContext, type Done, Writer } from '#eventsourcing';
+import { streamName, type EventBody } from '#kernel';
 import { cardLink, type RedeemCardLink } from './card-link.decider.js';
 import type { CardLinkEvent, CardLinkRedeemed } from './card-link.events.js';
 import { redemptionOf } from './card-link.state.js';
@@ -23,7 +22,7 @@ export class RedeemLink {
 
 @CommandHandler(RedeemLink)
 export class RedeemLinkHandler implements ICommandHandler<RedeemLink, Done<string>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec'>) {}
+  constructor(private readonly writer: Writer) {}
 
   execute(command: RedeemLink): Promise<Done<string>> {
     return lookingAgain(command.context, (context) => this.#redeem(command, context));
@@ -33,24 +32,22 @@ export class RedeemLinkHandler implements ICommandHandler<RedeemLink, Done<strin
     { partnerId, cardLinkId: id, transaction }: RedeemLink,
     context: CommandContext,
   ): Promise<Done<string>> {
-    const { loop } = this.engine;
-    const link = await findCardLink(this.engine, partnerId, id);
-    const found = await loop.read(deal, link.row.deal_id);
+    const { writer } = this;
+    const link = await findCardLink(this.writer, partnerId, id);
+    const found = await writer.read(deal, link.row.deal_id);
     if (found === null) throw new Error('a deal that was linked exists');
     const { attributes: terms } = found;
     const earlier = await this.#earlier(link, transaction);
-    const { position } = await loop.execute(cardLink, id, { type: 'redeem', transaction, terms, earlier }, context);
+    const { position } = await writer.execute(cardLink, id, { type: 'redeem', transaction, terms, earlier }, context);
     return { row: id, position };
   }
 
   /** The redemption that the link already has under the transaction's reference. @throws Unavailable if the log does not give it */
   async #earlier(link: KnownCardLink, transaction: Transaction): Promise<CardLinkRedeemed | null> {
-    const { log, codec } = this.engine;
     const revision = redemptionOf(link, transaction.transaction_reference);
     if (revision === null) return null;
     const stream = streamName(cardLink.category, link.row.card_link_id);
-    const stored = await readEvent(log, stream, revision);
-    const event = stored && (codec.decode(stored) as CardLinkEvent);
+    const event = (await this.writer.event(stream, revision)) as EventBody | undefined as CardLinkEvent | undefined;
     if (event?.type !== 'card-link-redeemed.v1') {
       throw new Unavailable('the event log does not give the earlier redemption', 1, stream);
     }

@@ -17,14 +17,14 @@ describe('E4, A11: a card link is ended, or linked again, although a process die
   afterEach(() => links.close());
 
   const relink = (context = links.context()): ReturnType<RelinkHandler['execute']> =>
-    new RelinkHandler(links.engine).execute(new Relink('acme', id, context));
+    new RelinkHandler(links.engine.writer, links.engine.clock).execute(new Relink('acme', id, context));
   const unlink = (context = links.context()): ReturnType<UnlinkHandler['execute']> =>
-    new UnlinkHandler(links.engine).execute(new Unlink('acme', id, context));
+    new UnlinkHandler(links.engine.writer).execute(new Unlink('acme', id, context));
   /** The link leaves its place, or takes one again, and nothing follows. */
   const decideToUnlink = (context: CommandContext): Promise<unknown> =>
     links.dying().execute(cardLink, id, { type: 'unlink' }, context);
   const decideToRelink = async (context: CommandContext): Promise<unknown> => {
-    const { deal_id, merchant_id, terms } = await findLinkableDeal(links.engine, 'spa');
+    const { deal_id, merchant_id, terms } = await findLinkableDeal(links.engine.writer, links.engine.clock, 'spa');
     const link = { card_link_id: id, deal_id, user_id: links.ann, partner_id: 'acme', merchant_id, turn: 2 };
     return links.dying().execute(linkage, deal_id, { type: 'take', link, terms }, context);
   };

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext } from '#eventsourcing';
+import { type CommandContext, Writer } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { user } from '#people/model';
 import { mailPreference } from '../mail-preference/mail-preference.decider.js';
@@ -26,7 +25,7 @@ export interface FollowedMailLink extends Pick<LinkedMails, 'isWanted' | 'isOutd
 
 @CommandHandler(FollowMailLink)
 export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink, FollowedMailLink> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ link: { kind, id, address }, context }: FollowMailLink): Promise<FollowedMailLink> {
     switch (kind) {
@@ -35,12 +34,12 @@ export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink, Fo
       case 'end-of-subscription':
         return this.#change(id, { type: 'set-status', status: 'inactive' }, context);
       case 'end-of-batch-mails': {
-        const { loop } = this.engine;
-        const reader = await loop.read(user, id);
+        const { writer } = this;
+        const reader = await writer.read(user, id);
         if (reader === null) throw new Error('a link that was signed has its user');
         const { user_id, partner_id } = reader;
         const command = { type: 'decline-batch-mails', user: { user_id, partner_id } } as const;
-        const { position } = await loop.execute(mailPreference, id, command, by(user_id, context));
+        const { position } = await writer.execute(mailPreference, id, command, by(user_id, context));
         return { position, isWanted: false, isOutdated: false };
       }
     }
@@ -48,9 +47,9 @@ export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink, Fo
 
   /** Does nothing if the user has another address than the one that the link was mailed to. */
   async #confirm(id: string, address: string | null, context: CommandContext): Promise<FollowedMailLink> {
-    const { loop } = this.engine;
-    const row = await loop.read(subscription, id);
-    const reader = row && (await loop.readNow(user, row.user_id));
+    const { writer } = this;
+    const row = await writer.read(subscription, id);
+    const reader = row && (await writer.readNow(user, row.user_id));
     if (reader === null || !isFor(address, reader)) {
       return { position: undefined, isWanted: row?.status === 'active', isOutdated: true };
     }
@@ -58,10 +57,10 @@ export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink, Fo
   }
 
   async #change(id: string, command: SubscriptionCommand, context: CommandContext): Promise<FollowedMailLink> {
-    const { loop } = this.engine;
-    const row = await loop.read(subscription, id);
+    const { writer } = this;
+    const row = await writer.read(subscription, id);
     if (row === null) throw new Error('a link that was signed has its subscription');
-    const { position, state } = await loop.execute(subscription, id, command, by(row.user_id, context));
+    const { position, state } = await writer.execute(subscription, id, command, by(row.user_id, context));
     return { position, isWanted: state?.status === 'active', isOutdated: false };
   }
 }

@@ -45,8 +45,8 @@ describe('E5, I14: the page of a link whose subscription changes between its que
   /** Presses the button on the page of the link that was mailed to Ann's first address. */
   const open = async (accept: string): Promise<{ status: number; title: string | undefined; wrote: boolean }> => {
     const { engine } = opened;
-    const query = new FindLinkedMailsHandler(engine, REGIONS);
-    const command = new FollowMailLinkHandler(engine);
+    const query = new FindLinkedMailsHandler(engine.writer, REGIONS);
+    const command = new FollowMailLinkHandler(engine.writer);
     const queries = {
       execute: async (asked: FindLinkedMails) => {
         const found = await query.execute(asked);
@@ -67,7 +67,7 @@ describe('E5, I14: the page of a link whose subscription changes between its que
       send: (sent: string) => void (text = sent),
     };
     const signed = signedPart(engine.keyring, { kind: 'confirmation', id: SUBSCRIPTION, address: HOME });
-    const controller = new MailLinksController(engine, commands, queries);
+    const controller = new MailLinksController(engine.keyring, commands, queries);
     await controller.confirm(signed, request, reply as unknown as FastifyReply);
     return { status, title: /<h1>(.*)<\/h1>/.exec(text)?.[1], wrote: call.position !== undefined };
   };

@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Regions } from '#catalogue';
-import { Engine } from '#eventsourcing';
+import { Writer } from '#eventsourcing';
 import { user } from '#people/model';
 import { wantsBatchMails } from '../mail-preference/wants-batch-mails.js';
 import { subscription } from '../subscription/subscription.decider.js';
@@ -28,22 +27,22 @@ export class FindLinkedMails {
 @QueryHandler(FindLinkedMails)
 export class FindLinkedMailsHandler implements IQueryHandler<FindLinkedMails, LinkedMails | undefined> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop'>,
+    private readonly writer: Writer,
     private readonly regions: Regions,
   ) {}
 
   async execute({ link: { kind, id, address } }: FindLinkedMails): Promise<LinkedMails | undefined> {
-    const { loop } = this.engine;
+    const { writer } = this;
     if (kind === 'end-of-batch-mails') {
-      if ((await loop.read(user, id)) === null) return undefined;
-      const isWanted = await wantsBatchMails(this.engine, id);
+      if ((await writer.read(user, id)) === null) return undefined;
+      const isWanted = await wantsBatchMails(this.writer, id);
       return { region: null, isWanted, isConfirmed: false, isOutdated: false };
     }
-    const row = await loop.readNow(subscription, id);
+    const row = await writer.readNow(subscription, id);
     if (row === null) return undefined;
     const region = (await this.regions.find(row.region_id))?.name ?? row.region_id;
     const isWanted = row.status === 'active';
-    const reader = kind === 'confirmation' ? await loop.readNow(user, row.user_id) : null;
+    const reader = kind === 'confirmation' ? await writer.readNow(user, row.user_id) : null;
     if (reader === null) return { region, isWanted, isConfirmed: false, isOutdated: false };
     return { region, isWanted, isConfirmed: asOfNow(row, reader).confirmed, isOutdated: !isFor(address, reader) };
   }

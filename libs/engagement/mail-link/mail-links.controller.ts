@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Engine } from '#eventsourcing';
+import { Keyring } from '#eventsourcing';
 import {
   AllowFor,
   type Answer,
@@ -44,7 +44,7 @@ const ENDS: readonly MailLinkKind[] = ['end-of-subscription', 'end-of-batch-mail
 @Controller('m')
 export class MailLinksController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'keyring'>,
+    private readonly keyring: Keyring,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -115,7 +115,7 @@ export class MailLinksController {
     acts: boolean,
     page: (mails: LinkedMails) => LinkPage,
   ): Promise<void> {
-    const link = readSigned(this.engine.keyring, signed);
+    const link = readSigned(this.keyring, signed);
     const found =
       link !== undefined && kinds.includes(link.kind)
         ? await this.queries.execute<FindLinkedMails, LinkedMails | undefined>(new FindLinkedMails(link))

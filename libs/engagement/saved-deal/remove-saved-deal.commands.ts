@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer } from '#eventsourcing';
 import { isUserOf } from '#people';
 import { savedDeal, unknownSavedDeal } from './saved-deal.decider.js';
 
@@ -15,18 +14,18 @@ export class RemoveSavedDeal {
 
 @CommandHandler(RemoveSavedDeal)
 export class RemoveSavedDealHandler implements ICommandHandler<RemoveSavedDeal, Done<string>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, savedDealId: id, context }: RemoveSavedDeal): Promise<Done<string>> {
-    const { loop } = this.engine;
+    const { writer } = this;
     // Asked first: since the first try the user may have been hidden, or may have saved the deal again.
-    const before = await writtenBefore(this.engine, context, savedDeal, id, 'saved-deal-removed.v1');
+    const before = await this.writer.repeat(context, savedDeal, id, { types: ['saved-deal-removed.v1'] });
     if (before !== undefined) return { row: id, position: before.position };
-    const known = await loop.read(savedDeal, id);
+    const known = await writer.read(savedDeal, id);
     if (known.status !== 'kept') throw unknownSavedDeal();
     // Also another partner's: its user is none of this partner's (ruling A5).
-    if (!(await isUserOf(loop, partnerId, known.saved.user_id))) throw unknownSavedDeal();
-    const { position } = await loop.execute(savedDeal, id, { type: 'remove' }, context);
+    if (!(await isUserOf(writer, partnerId, known.saved.user_id))) throw unknownSavedDeal();
+    const { position } = await writer.execute(savedDeal, id, { type: 'remove' }, context);
     return { row: id, position };
   }
 }

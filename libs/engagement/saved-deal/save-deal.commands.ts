@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { deal } from '#catalogue/model';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Keyring } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import { savedDeal } from './saved-deal.decider.js';
@@ -22,19 +21,22 @@ export class SaveDeal {
 
 @CommandHandler(SaveDeal)
 export class SaveDealHandler implements ICommandHandler<SaveDeal, Done<Saved>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'keyring'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
+  ) {}
 
   async execute({ partnerId, userId, dealId, context }: SaveDeal): Promise<Done<Saved>> {
-    const { loop, keyring } = this.engine;
+    const { writer, keyring } = this;
     const id = keyring.hash('saved-deal', JSON.stringify([userId, dealId]));
     const row: Saved = { saved_deal_id: id, deal_id: dealId, user_id: userId };
     // Asked first: since the first try the user may have been hidden, and another call may have removed the saved deal.
-    const before = await writtenBefore(this.engine, context, savedDeal, id, 'deal-saved.v1');
+    const before = await this.writer.repeat(context, savedDeal, id, { types: ['deal-saved.v1'] });
     if (before !== undefined) return { row, position: before.position };
-    if ((await loop.read(deal, dealId)) === null) throw new DomainError('deal_not_found', 'Unable to find');
-    if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
+    if ((await writer.read(deal, dealId)) === null) throw new DomainError('deal_not_found', 'Unable to find');
+    if (!(await isUserOf(writer, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
     const saved = { ...row, partner_id: partnerId };
-    const { position } = await loop.execute(savedDeal, id, { type: 'save', saved }, context);
+    const { position } = await writer.execute(savedDeal, id, { type: 'save', saved }, context);
     return { row, position };
   }
 }

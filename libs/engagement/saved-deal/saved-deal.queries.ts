@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, eq, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
+import { eq, NEWEST_FIRST, type Listed, type Paging, Writer, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { savedDeal } from './saved-deal.decider.js';
 import type { DealSaved } from './saved-deal.events.js';
@@ -18,10 +17,10 @@ export class OwnerOfSavedDeal {
 
 @QueryHandler(OwnerOfSavedDeal)
 export class OwnerOfSavedDealHandler implements IQueryHandler<OwnerOfSavedDeal, string | undefined> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, savedDealId }: OwnerOfSavedDeal): Promise<string | undefined> {
-    const known = await this.engine.loop.read(savedDeal, savedDealId);
+    const known = await this.writer.read(savedDeal, savedDealId);
     return known.status === 'kept' && known.saved.partner_id === partnerId ? known.saved.user_id : undefined;
   }
 }
@@ -37,9 +36,9 @@ export class ListSavedDeals {
 
 @QueryHandler(ListSavedDeals)
 export class ListSavedDealsHandler implements IQueryHandler<ListSavedDeals, Listed<DealSaved>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(private readonly reader: Reader) {}
 
   execute(asked: ListSavedDeals): Promise<Listed<DealSaved>> {
-    return listRows(this.engine, savedDealsView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
+    return this.reader.list(savedDealsView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
   }
 }

@@ -1,7 +1,7 @@
-import { Controller, Inject, Param } from '@nestjs/common';
+import { Controller, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done, type Listed } from '#eventsourcing';
+import { type Done, type Listed, Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -42,7 +42,7 @@ const LIST: UsersList = { name: 'saved_deals', item: SAVED_DEAL };
 @Controller()
 export class SavedDealsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly freshness: Freshness,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -58,7 +58,7 @@ export class SavedDealsController {
   }
 
   async #list(call: Call, inPath?: string): Promise<object> {
-    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'saved_deal', inPath);
+    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.freshness, 'saved_deal', inPath);
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const found = await this.queries.execute<ListSavedDeals, Listed<DealSaved>>(
       new ListSavedDeals(userId, paging, since),

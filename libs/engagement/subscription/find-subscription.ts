@@ -1,4 +1,4 @@
-import type { Engine } from '#eventsourcing';
+import { type Writer } from '#eventsourcing';
 import { isUserOf } from '#people';
 import { subscription, unknownSubscription } from './subscription.decider.js';
 import type { SubscriptionRow } from './subscription.row.js';
@@ -8,19 +8,16 @@ import type { SubscriptionRow } from './subscription.row.js';
  * @throws DomainError not_found for an unknown one and another partner's (ruling A5)
  */
 export async function findSubscription(
-  { loop }: Pick<Engine, 'loop'>,
+  writer: Writer,
   partnerId: string,
   subscriptionId: string,
 ): Promise<SubscriptionRow> {
-  const row = await loop.readNow(subscription, subscriptionId);
+  const row = await writer.readNow(subscription, subscriptionId);
   if (row?.partner_id !== partnerId) throw unknownSubscription();
   return row;
 }
 
 /** Refuses a hidden user's subscription (ruling E1). @throws DomainError not_found */
-export async function refuseHiddenUser(
-  { loop }: Pick<Engine, 'loop'>,
-  { partner_id, user_id }: SubscriptionRow,
-): Promise<void> {
-  if (!(await isUserOf(loop, partner_id, user_id))) throw unknownSubscription();
+export async function refuseHiddenUser(writer: Writer, { partner_id, user_id }: SubscriptionRow): Promise<void> {
+  if (!(await isUserOf(writer, partner_id, user_id))) throw unknownSubscription();
 }

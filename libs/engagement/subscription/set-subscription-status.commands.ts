@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer } from '#eventsourcing';
 import { findSubscription, refuseHiddenUser } from './find-subscription.js';
 import { subscription, unknownSubscription } from './subscription.decider.js';
 import type { SubscriptionStatus } from './subscription.events.js';
@@ -18,7 +17,7 @@ export class SetSubscriptionStatus {
 
 @CommandHandler(SetSubscriptionStatus)
 export class SetSubscriptionStatusHandler implements ICommandHandler<SetSubscriptionStatus, Done<SubscriptionRow>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({
     partnerId,
@@ -26,13 +25,13 @@ export class SetSubscriptionStatusHandler implements ICommandHandler<SetSubscrip
     status,
     context,
   }: SetSubscriptionStatus): Promise<Done<SubscriptionRow>> {
-    const known = await findSubscription(this.engine, partnerId, id);
+    const known = await findSubscription(this.writer, partnerId, id);
     // It may have been set again since the first try, and its user hidden.
-    const before = await writtenBefore(this.engine, context, subscription, id, 'subscription-status-set.v1');
+    const before = await this.writer.repeat(context, subscription, id, { types: ['subscription-status-set.v1'] });
     if (before !== undefined) return { row: known, position: before.position };
-    await refuseHiddenUser(this.engine, known);
-    const { loop } = this.engine;
-    const { state, position } = await loop.execute(subscription, id, { type: 'set-status', status }, context);
+    await refuseHiddenUser(this.writer, known);
+    const { writer } = this;
+    const { state, position } = await writer.execute(subscription, id, { type: 'set-status', status }, context);
     if (state === null) throw unknownSubscription();
     return { row: state, position };
   }

@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RegionFinder, Regions } from '#catalogue';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Keyring, PersonalData } from '#eventsourcing';
 import { DomainError, notFound, type Position } from '#kernel';
 import { isUserOf } from '#people';
 import { user } from '#people/model';
@@ -34,14 +33,16 @@ const WRITES = [
 @CommandHandler(Subscribe)
 export class SubscribeHandler implements ICommandHandler<Subscribe, Done<SubscriptionRow>> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'keyring' | 'personalData'>,
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
+    private readonly personalData: PersonalData,
     private readonly regions: Regions,
     private readonly finder: RegionFinder,
   ) {}
 
   async execute(command: Subscribe): Promise<Done<SubscriptionRow>> {
     const { partnerId, userId, details, since, context } = command;
-    const { loop, keyring } = this.engine;
+    const { writer, keyring } = this;
     await this.regions.until(since);
     const region = await this.finder.ofZip(details.zip);
     const id = region && keyring.hash('subscription', JSON.stringify([userId, region.id]));
@@ -50,23 +51,23 @@ export class SubscribeHandler implements ICommandHandler<Subscribe, Done<Subscri
       const before = await this.#before(id, context);
       if (before !== undefined) return before;
     }
-    if (!(await isUserOf(loop, partnerId, userId))) throw notFound('you have no user with this id');
+    if (!(await isUserOf(writer, partnerId, userId))) throw notFound('you have no user with this id');
     if (region === undefined || id === undefined) throw noRegion(details.zip);
     const wanted = await this.#wanted(command, id, region.id);
-    const { state, position } = await loop.execute(subscription, id, wanted, context);
+    const { state, position } = await writer.execute(subscription, id, wanted, context);
     return { row: known(state), position };
   }
 
   async #before(id: string, context: CommandContext): Promise<Done<SubscriptionRow> | undefined> {
-    const before = await writtenBefore(this.engine, context, subscription, id, ...WRITES);
+    const before = await this.writer.repeat(context, subscription, id, { types: WRITES });
     if (before === undefined) return undefined;
-    return { row: known(await this.engine.loop.readNow(subscription, id)), position: before.position };
+    return { row: known(await this.writer.readNow(subscription, id)), position: before.position };
   }
 
   async #wanted({ partnerId, userId, details }: Subscribe, id: string, regionId: string): Promise<SubscriptionCommand> {
-    const sealed = await this.engine.personalData.seal(userId, details);
+    const sealed = await this.personalData.seal(userId, details);
     const ids = { subscription_id: id, user_id: userId, partner_id: partnerId, region_id: regionId };
-    const now = await this.engine.loop.read(user, userId);
+    const now = await this.writer.read(user, userId);
     if (now === null) throw new Error('the user was found');
     return { type: 'subscribe', subscription: { ...ids, details: sealed }, now };
   }

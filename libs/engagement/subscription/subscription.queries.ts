@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, eq, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
+import { eq, NEWEST_FIRST, type Listed, type Paging, Writer, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { findSubscription, refuseHiddenUser } from './find-subscription.js';
 import { subscription } from './subscription.decider.js';
@@ -19,10 +18,10 @@ export class OwnerOfSubscription {
 
 @QueryHandler(OwnerOfSubscription)
 export class OwnerOfSubscriptionHandler implements IQueryHandler<OwnerOfSubscription, string | undefined> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, subscriptionId }: OwnerOfSubscription): Promise<string | undefined> {
-    const row = await this.engine.loop.read(subscription, subscriptionId);
+    const row = await this.writer.read(subscription, subscriptionId);
     return row?.partner_id === partnerId ? row.user_id : undefined;
   }
 }
@@ -37,11 +36,11 @@ export class GetSubscription {
 
 @QueryHandler(GetSubscription)
 export class GetSubscriptionHandler implements IQueryHandler<GetSubscription, SubscriptionRow> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, subscriptionId }: GetSubscription): Promise<SubscriptionRow> {
-    const row = await findSubscription(this.engine, partnerId, subscriptionId);
-    await refuseHiddenUser(this.engine, row);
+    const row = await findSubscription(this.writer, partnerId, subscriptionId);
+    await refuseHiddenUser(this.writer, row);
     return row;
   }
 }
@@ -57,9 +56,9 @@ export class ListSubscriptions {
 
 @QueryHandler(ListSubscriptions)
 export class ListSubscriptionsHandler implements IQueryHandler<ListSubscriptions, Listed<SubscriptionRow>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(private readonly reader: Reader) {}
 
   execute(asked: ListSubscriptions): Promise<Listed<SubscriptionRow>> {
-    return listRows(this.engine, subscriptionsView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
+    return this.reader.list(subscriptionsView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
   }
 }

@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Regions } from '#catalogue';
-import { Engine, type Done, type Listed } from '#eventsourcing';
+import { type Done, type Listed, Writer, Freshness, PersonalData } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -49,7 +49,9 @@ const ONE = success({ subscription: SUBSCRIPTION });
 @Controller()
 export class SubscriptionsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'personalData'>,
+    private readonly writer: Writer,
+    private readonly freshness: Freshness,
+    private readonly personalData: PersonalData,
     private readonly regions: Regions,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -58,7 +60,7 @@ export class SubscriptionsController {
   @TokenScope('subscription', { user_id: UserNamed })
   @ListOfUser(LIST)
   async list(@TheCall() call: Call, @Param('user_id') name: string): Promise<object> {
-    const asked = usersPageOf(call, this.engine.freshness, 'subscription', name);
+    const asked = usersPageOf(call, this.freshness, 'subscription', name);
     const query = new UserNamed(asked.partnerId, name, asked.since);
     const userId = await this.queries.execute<UserNamed, string | null>(query);
     if (userId === null) throw notFound('you have no user with this e-mail address');
@@ -67,7 +69,7 @@ export class SubscriptionsController {
 
   @ListOfCaller(LIST)
   listOwn(@TheCall() call: Call): Promise<object> {
-    return this.#list(usersPageOf(call, this.engine.freshness, 'subscription'));
+    return this.#list(usersPageOf(call, this.freshness, 'subscription'));
   }
 
   async #list({ partnerId, userId, named, paging, since }: UsersPage): Promise<object> {
@@ -97,7 +99,7 @@ export class SubscriptionsController {
   @PostCall('users/:user_id/subscriptions')
   async subscribe(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
     const details = readSubscribe(call.parameters, userTokenOf(call) === undefined ? 'partner' : 'user');
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     return this.#done(call, new Subscribe(partnerOf(call).id, userId, details, since, call.command));
   }
 
@@ -126,9 +128,9 @@ export class SubscriptionsController {
 
   async #present(row: SubscriptionRow): Promise<object> {
     const { user_id, region_id, details } = row;
-    const reader = await this.engine.loop.readNow(user, user_id);
+    const reader = await this.writer.readNow(user, user_id);
     const shown = reader === null ? row : asOfNow(row, reader);
-    const opened = await this.engine.personalData.open<SubscriptionDetails>(user_id, details);
+    const opened = await this.personalData.open<SubscriptionDetails>(user_id, details);
     return presentSubscription(shown, (await this.regions.find(region_id))?.name ?? region_id, opened);
   }
 }

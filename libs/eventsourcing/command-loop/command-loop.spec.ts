@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
-import { CommandLoop, PAGE_BYTES, rehearse, SystemClock, type Clock } from '#eventsourcing';
+import { CommandLoop, PAGE_BYTES, SystemClock, type Clock } from '#eventsourcing';
+import { rehearse } from './rehearse.js';
 import { DomainError, causationOf, defineFollowers, direct, type Instant, type Recorded } from '#kernel';
 import { contextAt, copy, tally, tallyCodec, tallyFollowers, added } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
+import { timeWith } from '../../../test/support/time-with.js';
 
 describe('the command loop on the embedded log', () => {
   let folder: ReturnType<typeof tempFolder>;
@@ -155,7 +157,7 @@ describe('the command loop on the embedded log', () => {
     // A clock that each look moves on by more than a slice.
     let now = performance.now();
     let turns = 0;
-    const time = { ...thisMachine.time, monotonic: () => (now += 6), turn: async () => void (turns += 1) };
+    const time = timeWith({ monotonic: () => (now += 6), turn: async () => void (turns += 1) });
     const machine = { ...thisMachine, time };
     const clock = new SystemClock(Date.now);
     const loop = new CommandLoop({ log, codec: tallyCodec, clock, followers: [tallyFollowers], machine });

@@ -1,4 +1,5 @@
 import {
+  categoryOf,
   causationOf,
   DomainError,
   streamName,
@@ -231,6 +232,12 @@ export class CommandLoop {
     return this.#ids.has(eventId);
   }
 
+  /** What follows from a decision in other streams. */
+  followersOf(decision: Pick<Decided, 'stream' | 'type' | 'data'>): readonly FollowUp[] {
+    const handler = this.#followers.get(categoryOf(decision.stream))?.on[decision.type];
+    return handler === undefined ? [] : handler(decision as Decided<never>);
+  }
+
   /** Ends after the appends under way. The loop refuses new commands. */
   async close(): Promise<void> {
     this.#failed ??= new Unavailable('the service is stopping');
@@ -422,7 +429,7 @@ export class CommandLoop {
       for (const { event, owner } of owned) {
         if (owner.pending.cause !== undefined) continue;
         const cause = { causation: causationOf(event), time: event.metadata.time };
-        for (const directive of this.#followersOf(entry.decider.category, event)) {
+        for (const directive of this.followersOf(event)) {
           if (slices.isOver) await slices.next();
           const follower = { directive, cause, owner };
           open.add(follower);
@@ -477,7 +484,7 @@ export class CommandLoop {
     for (const { event, size, after, owner } of owned) {
       const characters = charactersOf(event, size);
       entry.take(event, after, characters);
-      owner.pending.context.writer?.wrote(characters);
+      owner.pending.context.meter?.wrote(characters);
       owner.written += 1;
       owner.position = later(owner.position, position);
     }
@@ -500,7 +507,7 @@ export class CommandLoop {
     for (const event of events) {
       const characters = charactersOf(event);
       target.take(event, undefined, characters);
-      owner.pending.context.writer?.wrote(characters);
+      owner.pending.context.meter?.wrote(characters);
     }
     const last = events.at(-1);
     if (last !== undefined) target.reached(result.position, last.id);
@@ -610,11 +617,6 @@ export class CommandLoop {
   /** Whether the loop may decide on a stream without asking the guard. */
   #trusts(stream: string): boolean {
     return this.#guard.open && !this.#guard.refuses(stream);
-  }
-
-  #followersOf(category: string, event: Decided): readonly FollowUp[] {
-    const handler = this.#followers.get(category)?.on[event.type];
-    return handler === undefined ? [] : handler(event as Decided<never>);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Decided, EventBody, Instant, Position } from '#kernel';
 
 /** Learns what a caller writes. */
-export interface Writer {
+export interface WriteMeter {
   /** @param characters of the JSON of events that its commands led to, and that are on disk */
   wrote(characters: number): void;
 }
@@ -13,7 +13,7 @@ export interface CommandContext {
   readonly correlation: string;
   readonly actor: string;
   /** Set if somebody counts what the sender writes. */
-  readonly writer?: Writer | undefined;
+  readonly meter?: WriteMeter | undefined;
   /** The request broke off before and now runs again under the same command id. `repeat` and `writtenBefore` find what it did then. */
   readonly resumed?: boolean;
   /**

@@ -12,6 +12,7 @@ import {
 } from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { numbered } from '../../../test/support/numbered.js';
+import { timeWith } from '../../../test/support/time-with.js';
 
 // Health reports that appends get no answer, so nobody sends any: the log itself is probed.
 it('a log whose appends get no answer is stalled until one would be answered, even if nobody appends meanwhile', async () => {
@@ -182,10 +183,7 @@ describe('a position that the log does not reach', () => {
       heed: () => Promise.resolve(),
       doubt: () => void (doubts += 1),
     };
-    const log = new WatchedLog(new ScriptedLog(), guard, () => undefined, {
-      ...thisMachine.time,
-      monotonic: () => time.now,
-    });
+    const log = new WatchedLog(new ScriptedLog(), guard, () => undefined, timeWith({ monotonic: () => time.now }));
     return { log, doubts: () => doubts, time };
   };
 

@@ -1,5 +1,5 @@
 // `#eventsourcing/ports`: what adapters implement and share. A thread of an adapter loads only this part of the engine.
-export type * from './clock.js';
+export * from './clock.js';
 export * from './event-log.js';
 export type * from './key-value-store.js';
 export * from './idempotency-records.js';
@@ -11,11 +11,11 @@ export type * from './ledger-mark.js';
 export * from './obsolete-versions.js';
 export type * from './owned-log.js';
 export type * from './projections.js';
-export type * from './randomness.js';
+export * from './randomness.js';
 export type * from './snapshot-store.js';
 export * from './store-failed.js';
-export type * from './time.js';
-export type * from './vault.js';
+export * from './time.js';
+export * from './vault.js';
 export * from './row-versions.js';
 export * from './view-store.js';
 export type * from './work-timers.js';

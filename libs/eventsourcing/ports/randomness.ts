@@ -12,3 +12,6 @@ export interface Randomness {
   /** A number from 0 to below 1 that may be guessable, for shares and for pauses that should differ. */
   fraction(): number;
 }
+
+/** Injects it: an interface is gone when the program runs. */
+export const Randomness = Symbol('Randomness');

@@ -33,3 +33,6 @@ export interface Time {
   /** Resolves at the end of this turn of the event loop, when all other work has had its turn. */
   turn(): Promise<void>;
 }
+
+/** Injects it: an interface is gone when the program runs. */
+export const Time = Symbol('Time');

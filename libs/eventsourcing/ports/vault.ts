@@ -19,3 +19,6 @@ export interface Vault {
   fingerprint(text: string): string;
   close(): Promise<void>;
 }
+
+/** Injects it: an interface is gone when the program runs. */
+export const Vault = Symbol('Vault');

@@ -11,7 +11,6 @@ import {
   type EventLogReader,
   type Finding,
   type ProjectorReport,
-  type Time,
   type ViewStore,
   type ViewWriter,
 } from '#eventsourcing';
@@ -26,6 +25,7 @@ import {
   type TallyEvent,
 } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
+import { timeWith } from '../../../test/support/time-with.js';
 
 const copies: View<{ readonly keys: readonly string[] }> = defineView<{ readonly keys: readonly string[] }, CopyEvent>({
   name: 'copies',
@@ -263,14 +263,13 @@ describe('the projector on the embedded log and views', () => {
         return tallyView.apply(row as never, event, key);
       },
     };
-    const clock: Time = {
-      ...time,
+    const clock = timeWith({
       monotonic: () => passed,
       pause: (milliseconds, options) => {
         rests.push(milliseconds);
         return time.pause(milliseconds, options);
       },
-    };
+    });
     await start([slow], undefined, { time: clock });
     const tenEvents = async (key: string): Promise<void> => {
       await loop.execute(tally, 'a', { key, times: 10 }, contextAt());
@@ -293,14 +292,13 @@ describe('the projector on the embedded log and views', () => {
     /** The rests under way, by what ends each. */
     let rests: (() => void)[];
     const { time } = thisMachine;
-    const clock: Time = {
-      ...time,
+    const clock = timeWith({
       after(milliseconds, work) {
         const timer = time.after(milliseconds === 5 ? 1_000_000 : milliseconds, work).unref();
         if (milliseconds === 5) rests.push(work);
         return timer;
       },
-    };
+    });
     /** How often the view was committed since its start. */
     const commits = (): number => reports.slice(1).filter(({ changed }) => changed.includes('tallies')).length;
     /** Three events while the projector rests after the first one. */

@@ -12,6 +12,7 @@ import type { SkipReason } from './batch.events.js';
 import { heldUpAfter } from '../../../test/support/held-up-loop.js';
 import { HELD_UP, TAKEOVER } from '../tries.rules.js';
 import type { BatchState } from './batch.state.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const DAY = 24 * 60 * MINUTE;
 
@@ -77,11 +78,8 @@ describe('F4: the delivery of a batch', () => {
   };
   /** A sender; with a loop, the one of another process. */
   const sender = (loop: CommandLoop = opened.engine.loop, time: Time = opened.engine.time): BatchDelivery =>
-    new BatchDelivery(
-      { loop, clock, time, randomness: opened.engine.randomness },
-      mailer,
-      recipients,
-      (streams, count) => told.push({ streams, count }),
+    new BatchDelivery(engineOf({ ...opened.engine, loop }).writer, clock, time, mailer, recipients, (streams, count) =>
+      told.push({ streams, count }),
     );
   const run = (by: BatchDelivery = sender()): Promise<void> => by.work.run('a', { due_at: 0 });
   const state = async (): Promise<BatchState> => {

@@ -1,4 +1,12 @@
-import { BoundedSemaphore, newContext, Unavailable, type CommandContext, type Engine, type Work } from '#eventsourcing';
+import {
+  BoundedSemaphore,
+  Unavailable,
+  type CommandContext,
+  type Work,
+  type Writer,
+  type Clock,
+  type Time,
+} from '#eventsourcing';
 import { SECOND } from '#kernel';
 import { MAIL_CONNECTIONS } from '#kernel/bounds';
 import { HandOver } from '../hand-over.js';
@@ -28,12 +36,14 @@ export class BatchDelivery {
   readonly #handOver: HandOver;
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'clock' | 'time' | 'randomness'>,
+    private readonly writer: Writer,
+    private readonly clock: Clock,
+    private readonly time: Time,
     mailer: Mailer,
     private readonly recipients: Recipients,
     private readonly onRefused: OnRefused,
   ) {
-    this.#handOver = new HandOver(engine.clock, mailer);
+    this.#handOver = new HandOver(clock, mailer);
   }
 
   get work(): Work {
@@ -50,9 +60,9 @@ export class BatchDelivery {
    * @throws Error if recipients are left because of a refused stream
    */
   async #run(batchId: string): Promise<void> {
-    const { loop, clock, time } = this.engine;
-    const context = newContext(this.engine, `system:${batchDeliveries.name}`);
-    const state = await loop.readNow(batch, batchId);
+    const { writer, clock, time } = this;
+    const context = this.writer.newContext(`system:${batchDeliveries.name}`);
+    const state = await writer.readNow(batch, batchId);
     if (state === null) return;
     const due = dueRecipients(state, clock.now());
     const until = time.monotonic() + TURN;
@@ -71,19 +81,19 @@ export class BatchDelivery {
     if (this.#handOver.isStopping) return;
     if (taken < due.length) throw new Unavailable('the next mails of the batch have their turn soon');
     refused.end();
-    await loop.execute(batch, batchId, { type: 'pause' }, context);
+    await writer.execute(batch, batchId, { type: 'pause' }, context);
   }
 
   async #deliver(row: BatchRow, user_id: string, context: CommandContext): Promise<void> {
-    const { loop } = this.engine;
+    const { writer } = this;
     const { batch_id } = row;
     await this.#handOver.run<SkipReason>(await this.recipients.find(row, user_id), {
-      skip: (reason) => loop.execute(batch, batch_id, { type: 'skip', user_id, reason }, context),
+      skip: (reason) => writer.execute(batch, batch_id, { type: 'skip', user_id, reason }, context),
       async take() {
-        const { events } = await loop.execute(batch, batch_id, { type: 'attempt', user_id }, context);
+        const { events } = await writer.execute(batch, batch_id, { type: 'attempt', user_id }, context);
         return events.find((event) => event.type === 'delivery-attempted.v1')?.data;
       },
-      note: (attempt, outcome) => loop.execute(batch, batch_id, { type: 'note', user_id, attempt, outcome }, context),
+      note: (attempt, outcome) => writer.execute(batch, batch_id, { type: 'note', user_id, attempt, outcome }, context),
     });
   }
 }

@@ -55,7 +55,13 @@ describe('H3, F4: what a recipient of a batch gets', () => {
     return opened.engine.loop.execute(user, 'ann', { type: 'register', user: made }, opened.context());
   };
   const find = (userId = 'ann'): Promise<Mail | SkipReason> =>
-    new BatchRecipients(opened.engine, new PublicUrl(PUBLIC)).find(row, userId);
+    new BatchRecipients(
+      opened.engine.writer,
+      opened.engine.keyring,
+      opened.engine.clock,
+      opened.engine.personalData,
+      new PublicUrl(PUBLIC),
+    ).find(row, userId);
   const move = (to: 'paused' | 'cancelled'): Promise<unknown> =>
     opened.engine.loop.execute(deal, 'spa', { type: 'move', to, reason: null }, opened.context());
 
@@ -104,7 +110,15 @@ describe('H3, F4: what a recipient of a batch gets', () => {
     const gone = { ...row, user_ids: ['eve'] };
     const made = { user_id: 'eve', partner_id: 'acme', profile: 'AAAA', password: null, address: 'home', taking: 1 };
     await engine.loop.execute(user, 'eve', { type: 'register', user: { ...made, created_at: 0 } }, opened.context());
-    expect(await new BatchRecipients(engine, new PublicUrl(PUBLIC)).find(gone, 'eve')).toBe('erased');
+    expect(
+      await new BatchRecipients(
+        engine.writer,
+        engine.keyring,
+        engine.clock,
+        engine.personalData,
+        new PublicUrl(PUBLIC),
+      ).find(gone, 'eve'),
+    ).toBe('erased');
   });
 
   it.each(['paused', 'cancelled'] as const)('is nothing while the deal is %s', async (to) => {

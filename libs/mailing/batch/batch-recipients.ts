@@ -1,6 +1,6 @@
 import { deal, stateAt } from '#catalogue/model';
 import { endOfBatchMailsLink, wantsBatchMails } from '#engagement';
-import type { Engine } from '#eventsourcing';
+import { type Writer, type Keyring, type Clock, type PersonalData } from '#eventsourcing';
 import { pictureOf, type PublicUrl } from '#http';
 import { addressAt, isSuspended, storefrontUrlOf } from '#partners';
 import { openProfile } from '#people';
@@ -16,22 +16,25 @@ import type { BatchRow } from './batch.row.js';
 /** Makes the mail of a recipient, from what the log has now (rulings F4, H3, H4). */
 export class BatchRecipients implements Recipients {
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'clock' | 'keyring' | 'personalData'>,
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
+    private readonly clock: Clock,
+    private readonly personalData: PersonalData,
     private readonly publicUrl: PublicUrl,
   ) {}
 
   async find({ batch_id, partner_id, deal_id }: BatchRow, userId: string): Promise<Mail | SkipReason> {
-    const { loop, clock, keyring, personalData } = this.engine;
-    if (await isSuspended(this.engine, partner_id)) return 'suspended';
-    const found = await loop.read(deal, deal_id);
+    const { writer, clock, keyring, personalData } = this;
+    if (await isSuspended(writer, partner_id)) return 'suspended';
+    const found = await writer.read(deal, deal_id);
     if (found === null || !isMailable(stateAt(found, clock.now()))) return 'deal-not-on-sale';
-    const reader = await loop.read(user, userId);
+    const reader = await writer.read(user, userId);
     if (reader === null || reader.deleted) return 'hidden';
-    if (!(await wantsBatchMails(this.engine, userId))) return 'unsubscribed';
+    if (!(await wantsBatchMails(writer, userId))) return 'unsubscribed';
     const profile = await openProfile(personalData, reader);
     if (profile === null) return 'erased';
     const { href } = this.publicUrl;
-    const storefront = await storefrontUrlOf(this.engine, partner_id);
+    const storefront = await storefrontUrlOf(writer, partner_id);
     const link = storefront === null ? `${href}/deals/${deal_id}` : addressAt(storefront, deal_id);
     const unsubscribe = endOfBatchMailsLink(keyring, href, userId);
     const { title, merchant_name, description1, current_price, value, image } = found.attributes;

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, readRow } from '#eventsourcing';
+import { Writer, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { BatchInvalid, type NamedDeal } from './batch.faults.js';
 import type { BatchRow } from './batch.row.js';
@@ -20,12 +19,15 @@ export class FindBatch {
 
 @QueryHandler(FindBatch)
 export class FindBatchHandler implements IQueryHandler<FindBatch, BatchRow> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'loop'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+  ) {}
 
   /** @throws BatchInvalid with every fault of the deal that guards it */
   async execute({ partnerId, batchId, dealId, since }: FindBatch): Promise<BatchRow> {
-    const row = ownBatch(await readRow(this.engine, batchesView, batchId, since), partnerId);
-    const faults = await guardFaults(this.engine.loop, row, dealId);
+    const row = ownBatch(await this.reader.row(batchesView, batchId, since), partnerId);
+    const faults = await guardFaults(this.writer, row, dealId);
     if (faults.length > 0) throw new BatchInvalid(faults);
     return row;
   }

@@ -1,6 +1,6 @@
-import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Engine, type Done } from '#eventsourcing';
+import { type Done, Freshness } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -33,7 +33,7 @@ const ONE = success({ batch: BATCH });
 @Controller('targeted_email/batches')
 export class BatchesController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly freshness: Freshness,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -41,12 +41,7 @@ export class BatchesController {
   @Describe({ summary: 'Shows a batch.', prefix: '/v1', parameters: GUARD, answer: ONE })
   @Get(':batch_id')
   async find(@TheCall() call: Call, @Param('batch_id') id: string): Promise<object> {
-    const query = new FindBatch(
-      partnerOf(call).id,
-      id,
-      readGuard(call.parameters),
-      sinceOf(call, this.engine.freshness),
-    );
+    const query = new FindBatch(partnerOf(call).id, id, readGuard(call.parameters), sinceOf(call, this.freshness));
     return answerOf(await inWords(this.queries.execute<FindBatch, BatchRow>(query)));
   }
 

@@ -1,10 +1,8 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
+import { later, type CommandContext, type Done, Writer } from '#eventsourcing';
 import { batch } from './batch.decider.js';
 import { BatchInvalid, type BatchFault, type NamedDeal } from './batch.faults.js';
 import type { BatchRow } from './batch.row.js';
-import { completeFreeing } from './complete-batch.js';
 import { hasBegun } from './delivery.rules.js';
 import { guardFaults, ownBatch } from './find-batch.js';
 
@@ -21,21 +19,25 @@ export class CancelBatch {
 
 @CommandHandler(CancelBatch)
 export class CancelBatchHandler implements ICommandHandler<CancelBatch, Done<BatchRow>> {
-  constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
-  ) {}
+  constructor(private readonly writer: Writer) {}
 
   /** @throws BatchInvalid with every fault */
   async execute({ partnerId, batchId, dealId, context }: CancelBatch): Promise<Done<BatchRow>> {
-    const { loop } = this.engine;
-    const known = await loop.readNow(batch, batchId);
-    const faults: BatchFault[] = [...(await guardFaults(loop, ownBatch(known?.row, partnerId), dealId))];
+    const { writer } = this;
+    const known = await writer.readNow(batch, batchId);
+    const faults: BatchFault[] = [...(await guardFaults(writer, ownBatch(known?.row, partnerId), dealId))];
     if (known !== null && hasBegun(known)) faults.push({ field: 'batch_id', code: 'processed' });
     if (faults.length > 0) throw new BatchInvalid(faults);
-    const { state, events, position } = await loop.execute(batch, batchId, { type: 'cancel' }, context);
+    const { state, events, position } = await writer.execute(batch, batchId, { type: 'cancel' }, context);
     const row = ownBatch(state?.row, partnerId);
     // No new event: an earlier try cancelled it, and may have died before it freed the users.
     if (events.length > 0) return { row, position };
-    return { row, position: later(position, await completeFreeing(this.engine, batchId)) };
+    return {
+      row,
+      position: later(
+        position,
+        await writer.complete(batch, batchId, { fits: ({ type }) => type === 'batch-cancelled.v1' }),
+      ),
+    };
   }
 }

@@ -1,5 +1,5 @@
 import { deal } from '#catalogue/model';
-import type { CommandLoop } from '#eventsourcing';
+import type { Writer } from '#eventsourcing';
 import { unknownBatch } from './batch.decider.js';
 import type { BatchFault, NamedDeal } from './batch.faults.js';
 import type { BatchRow } from './batch.row.js';
@@ -12,12 +12,12 @@ export function ownBatch(row: BatchRow | undefined, partnerId: string): BatchRow
 
 /** What is wrong with the deal that a caller names to guard a batch (interface 7.4). */
 export async function guardFaults(
-  loop: CommandLoop,
+  writer: Writer,
   { deal_id }: Pick<BatchRow, 'deal_id'>,
   named: NamedDeal,
 ): Promise<readonly BatchFault[]> {
   if (typeof named === 'object') return [{ field: 'deal_id', code: named.code }];
   if (named === deal_id) return [];
-  const code = (await loop.read(deal, named)) === null ? 'unknown' : 'of_another';
+  const code = (await writer.read(deal, named)) === null ? 'unknown' : 'of_another';
   return [{ field: 'deal_id', code }];
 }

@@ -1,6 +1,6 @@
 import type { DealOfRegion, DealsOfRegion, Regions } from '#catalogue';
 import { endOfSubscriptionLink } from '#engagement';
-import type { Engine } from '#eventsourcing';
+import { type Writer, type Keyring } from '#eventsourcing';
 import { pictureOf, type PublicUrl } from '#http';
 import { DAY, utcTime } from '#kernel';
 import { addressAt, storefrontUrlOf } from '#partners';
@@ -13,7 +13,8 @@ import type { MakeMail } from '../subscription-mail/subscription-mail-delivery.j
 
 /** Makes the daily update of a subscription (rulings F5, H3, H4). Its links lead to the partner's storefront, if there is one. */
 export function dailyUpdateMaker(
-  engine: Pick<Engine, 'loop' | 'keyring'>,
+  writer: Writer,
+  keyring: Keyring,
   regions: Pick<Regions, 'find'>,
   deals: DealsOfRegion,
   publicUrl: PublicUrl,
@@ -21,13 +22,12 @@ export function dailyUpdateMaker(
   return async ({ row, profile }, day) => {
     const { subscription_id: id, user_id, partner_id, region_id } = row;
     if (!row.confirmed) return 'ended';
-    const { loop, keyring } = engine;
-    const scheduled = await loop.read(schedule, scheduleId(partner_id, day * DAY));
+    const scheduled = await writer.read(schedule, scheduleId(partner_id, day * DAY));
     if (isSuppressed(scheduled, user_id)) return 'suppressed';
     const found = await deals.find(region_id);
     if (found.length === 0) return 'no-deals';
     const { href } = publicUrl;
-    const storefront = await storefrontUrlOf(engine, partner_id);
+    const storefront = await storefrontUrlOf(writer, partner_id);
     const unsubscribe = endOfSubscriptionLink(keyring, href, id);
     return {
       messageId: messageId(`daily.${utcTime(day * DAY).slice(0, 10)}.${id}`, href),

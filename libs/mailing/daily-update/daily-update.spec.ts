@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { subscriptionsView } from '#engagement/model';
-import { Unavailable, type Engine } from '#eventsourcing';
+import { Unavailable } from '#eventsourcing';
 import { DAY, MINUTE, type Position } from '#kernel';
 import { given, rowsOf } from '../../../test/support/given-when-then.js';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
@@ -11,6 +11,7 @@ import { DailyUpdate } from './daily-update.js';
 import { DAILY_UPDATE, dailyUpdate, type DailyUpdateCommand } from './daily-update.decider.js';
 import type { DailyUpdateEvent } from './daily-update.events.js';
 import { dailyUpdates } from './daily-updates.work.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const HOUR = 60 * MINUTE;
 const EIGHT = 8 * HOUR;
@@ -92,7 +93,7 @@ describe('F5: the run of a daily update', () => {
   // Whoever confirmed before its time has the update: a view may lag.
   it('reads regions and subscriptions only when both views have everything that was written before', async () => {
     const seen: string[] = [];
-    const { clock, loop, log, randomness, time } = opened.engine;
+    const { clock, log } = opened.engine;
     const heads: Position[] = [];
     const reached = async (view: string, head: Position): Promise<void> => {
       heads.push(head);
@@ -104,19 +105,23 @@ describe('F5: the run of a daily update', () => {
       find: () =>
         Promise.resolve(void seen.push('subscriptions read')).then(() => [{ row: { subscription_id: 's0' } }]),
     };
-    const engine = {
-      ...{ clock, loop, log, randomness, time, views: { reader: () => reader } },
+    const engine = engineOf({
+      ...opened.engine,
+      views: { reader: () => reader },
       freshness: {
         until: ([view]: readonly { readonly name: string }[], head: Position) => reached(view?.name ?? '', head),
       },
-    };
+    });
     const regions = {
       all: () => Promise.resolve(void seen.push('regions read')).then(() => [{ id: 'boston', active: true }]),
       until: (head: Position) => reached('regions', head),
     };
     const delivery = { isStopping: false, deliver: () => Promise.resolve(void seen.push('mail sent')) };
     const update = new DailyUpdate(
-      engine as unknown as Engine,
+      engine.writer,
+      engine.reader,
+      engine.clock,
+      engine.time,
       regions as never,
       { find: () => Promise.resolve([{}]) } as never,
       delivery as unknown as SubscriptionMailDelivery,
@@ -149,15 +154,19 @@ describe('F5: the run of a daily update', () => {
         if (refused.has(id)) throw new Unavailable('the event log needs an operator', 10, `user-of-${id}`);
       },
     };
-    const { clock, loop, log, randomness, time } = opened.engine;
+    const { clock, loop } = opened.engine;
     const views = { reader: () => reader };
-    const engine = { clock, loop, log, randomness, time, views, freshness: { until: async () => undefined } };
+    const freshness = { until: async () => undefined };
+    const engine = engineOf({ ...opened.engine, views, freshness });
     const regions = {
       all: async () => Object.keys(subscribers).map((id) => ({ id, active: true })),
       until: async () => undefined,
     };
     const update = new DailyUpdate(
-      engine as unknown as Engine,
+      engine.writer,
+      engine.reader,
+      engine.clock,
+      engine.time,
       regions as never,
       { find: async () => [{}] } as never,
       delivery as unknown as SubscriptionMailDelivery,

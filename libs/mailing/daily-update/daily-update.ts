@@ -1,5 +1,15 @@
 import type { DealsOfRegion, Regions } from '#catalogue';
-import { allRows, and, eq, newContext, Slices, type CommandContext, type Engine, type Work } from '#eventsourcing';
+import {
+  and,
+  eq,
+  Slices,
+  type CommandContext,
+  type Work,
+  type Writer,
+  type Reader,
+  type Clock,
+  type Time,
+} from '#eventsourcing';
 import { subscriptionsView } from '#engagement/model';
 import { RefusedStreams, type OnRefused } from '../refused-streams.js';
 import type { SubscriptionMailDelivery } from '../subscription-mail/subscription-mail-delivery.js';
@@ -15,7 +25,10 @@ export class DailyUpdate {
   #left: { readonly day: number; readonly ids: readonly string[] } | undefined;
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness' | 'clock' | 'time' | 'randomness'>,
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly clock: Clock,
+    private readonly time: Time,
     private readonly regions: Pick<Regions, 'all' | 'until'>,
     private readonly deals: DealsOfRegion,
     private readonly delivery: SubscriptionMailDelivery,
@@ -30,16 +43,16 @@ export class DailyUpdate {
 
   /** Plans the next update, or none. A start does it: the setting may have changed. */
   async plan(): Promise<void> {
-    await this.engine.loop.execute(dailyUpdate, DAILY_UPDATE, { type: 'plan', at: this.at }, this.#context());
+    await this.writer.execute(dailyUpdate, DAILY_UPDATE, { type: 'plan', at: this.at }, this.#context());
   }
 
   /** What was begun before a crash is not begun again: each mail knows its day. */
   async #run(): Promise<void> {
-    const { loop, clock } = this.engine;
+    const { writer, clock } = this;
     const { at } = this;
     const context = this.#context();
     // Days that the service has missed are dropped first.
-    const { state } = await loop.execute(dailyUpdate, DAILY_UPDATE, { type: 'plan', at }, context);
+    const { state } = await writer.execute(dailyUpdate, DAILY_UPDATE, { type: 'plan', at }, context);
     if (at === null || state.planned === null || state.planned.due_at > clock.now()) return;
     const { day } = state.planned;
     await this.#upToDate();
@@ -57,20 +70,19 @@ export class DailyUpdate {
     if (this.delivery.isStopping) return;
     this.#left = { day, ids: left };
     refused.end();
-    await loop.execute(dailyUpdate, DAILY_UPDATE, { type: 'end', day, at }, context);
+    await writer.execute(dailyUpdate, DAILY_UPDATE, { type: 'end', day, at }, context);
   }
 
   /** Waits until the views have everything that was written before: whoever confirmed in time gets the update. */
   async #upToDate(): Promise<void> {
-    const { log, freshness } = this.engine;
-    const head = await log.head();
-    await Promise.all([freshness.until([subscriptionsView], head), this.regions.until(head)]);
+    const { reader, regions } = this;
+    const end = await reader.end();
+    await Promise.all([reader.until([subscriptionsView], end), regions.until(end)]);
   }
 
   async #subscribedTo(regionId: string): Promise<readonly string[]> {
-    const reader = this.engine.views.reader(subscriptionsView);
     const isOfRegion = and<'region_id' | 'is_open'>(eq('region_id', regionId), eq('is_open', true));
-    const open = await allRows(reader, isOfRegion, [], new Slices(this.engine.time));
+    const open = await this.reader.all(subscriptionsView, isOfRegion, [], new Slices(this.time));
     return open.map(({ subscription_id }) => subscription_id);
   }
 
@@ -96,6 +108,6 @@ export class DailyUpdate {
   }
 
   #context(): CommandContext {
-    return newContext(this.engine, `system:${dailyUpdates.name}`);
+    return this.writer.newContext(`system:${dailyUpdates.name}`);
   }
 }

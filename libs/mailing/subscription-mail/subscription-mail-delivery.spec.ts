@@ -17,6 +17,7 @@ import { SubscriptionMailDelivery, type MakeMail } from './subscription-mail-del
 import { HELD_UP, TAKEOVER } from '../tries.rules.js';
 import { subscriptionMail, type LastMail } from './subscription-mail.decider.js';
 import type { SubscriptionMailSkip } from './subscription-mail.events.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 /** Takes a moment for each mail. */
 class MadeUpMailer extends Mailer {
@@ -82,9 +83,10 @@ describe('E5, F4, F5: the delivery of a subscription’s mails', () => {
 
   /** A sender; with a loop, the one of another process. */
   const sender = (loop: CommandLoop = opened.engine.loop): SubscriptionMailDelivery => {
-    const { randomness, personalData } = opened.engine;
+    const { personalData } = opened.engine;
     const makers = { confirmation: make, 'daily-update': make };
-    return new SubscriptionMailDelivery({ loop, clock, randomness, personalData }, mailer, makers);
+    const { writer } = engineOf({ ...opened.engine, loop });
+    return new SubscriptionMailDelivery(writer, clock, personalData, mailer, makers);
   };
   const sendAll = async (by = sender()): Promise<void> => {
     await Promise.all(ids.map((id) => by.deliver({ subscription_id: id, ...DAILY }, opened.context())));
@@ -191,9 +193,9 @@ describe('E5, F4, F5: the delivery of a subscription’s mails', () => {
       seen.push(reader.row.confirmed);
       return reader.row.confirmed ? make(reader, turn) : 'ended';
     };
-    const { randomness, personalData } = opened.engine;
+    const { writer, personalData } = opened.engine;
     const makers = { confirmation: make, 'daily-update': noticing };
-    const by = new SubscriptionMailDelivery({ loop, clock, randomness, personalData }, mailer, makers);
+    const by = new SubscriptionMailDelivery(writer, clock, personalData, mailer, makers);
     const deliver = (turn: number): Promise<void> =>
       by.deliver({ subscription_id: 's0', kind: 'daily-update', turn }, opened.context());
     const confirm = async (address: string): Promise<unknown> =>

@@ -1,4 +1,4 @@
-import { newContext, type CommandContext, type Engine, type Work } from '#eventsourcing';
+import { type CommandContext, type Work, type Writer, type Clock, type PersonalData } from '#eventsourcing';
 import { asOfNow, subscription, type SubscriptionRow } from '#engagement/model';
 import { isSuspended } from '#partners';
 import { openProfile, type Profile } from '#people';
@@ -25,18 +25,20 @@ export class SubscriptionMailDelivery {
   readonly #handOver: HandOver;
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'clock' | 'randomness' | 'personalData'>,
+    private readonly writer: Writer,
+    clock: Clock,
+    private readonly personalData: PersonalData,
     mailer: Mailer,
     private readonly makers: Readonly<Record<SubscriptionMailKind, MakeMail>>,
   ) {
-    this.#handOver = new HandOver(engine.clock, mailer);
+    this.#handOver = new HandOver(clock, mailer);
   }
 
   get work(): Work<OpenMail> {
     return {
       list: subscriptionMails,
       run: async (_, { subscription_id, kind, turn }) =>
-        this.deliver({ subscription_id, kind, turn }, newContext(this.engine, `system:${subscriptionMails.name}`)),
+        this.deliver({ subscription_id, kind, turn }, this.writer.newContext(`system:${subscriptionMails.name}`)),
     };
   }
 
@@ -52,18 +54,18 @@ export class SubscriptionMailDelivery {
   /** Sends a mail, unless it has an outcome, or another sender has it. */
   async deliver(of: OfMail, context: CommandContext): Promise<void> {
     if (this.isStopping) return;
-    const { loop } = this.engine;
+    const { writer } = this;
     const { subscription_id: id, kind, turn } = of;
     const reader = await this.#find(of, context);
     const mail = typeof reader === 'string' ? reader : await this.makers[kind](reader, turn);
     await this.#handOver.run<SubscriptionMailSkip>(mail, {
-      skip: (reason) => loop.execute(subscriptionMail, id, { type: 'skip', ...of, reason }, context),
+      skip: (reason) => writer.execute(subscriptionMail, id, { type: 'skip', ...of, reason }, context),
       async take() {
-        const { events } = await loop.execute(subscriptionMail, id, { type: 'attempt', ...of }, context);
+        const { events } = await writer.execute(subscriptionMail, id, { type: 'attempt', ...of }, context);
         return events.find((event) => event.type === 'subscription-mail-attempted.v1')?.data;
       },
       note: (attempt, outcome) =>
-        loop.execute(subscriptionMail, id, { type: 'note', ...of, attempt, outcome }, context),
+        writer.execute(subscriptionMail, id, { type: 'note', ...of, attempt, outcome }, context),
     });
   }
 
@@ -71,18 +73,18 @@ export class SubscriptionMailDelivery {
     { subscription_id: id, kind }: OfMail,
     context: CommandContext,
   ): Promise<Subscriber | SubscriptionMailSkip> {
-    const { loop, personalData } = this.engine;
-    const row = await loop.readNow(subscription, id);
+    const { writer, personalData } = this;
+    const row = await writer.readNow(subscription, id);
     if (row?.status !== 'active') return 'ended';
-    if (await isSuspended(this.engine, row.partner_id)) return 'suspended';
-    const reader = await loop.read(user, row.user_id);
+    if (await isSuspended(this.writer, row.partner_id)) return 'suspended';
+    const reader = await writer.read(user, row.user_id);
     if (reader === null || reader.deleted) return 'hidden';
     const profile = await openProfile(personalData, reader);
     if (profile === null) return 'erased';
     const now = asOfNow(row, reader);
     // The user has another address than the one that they confirmed: it gets a mail to confirm it, and no updates before.
     if (kind === 'daily-update' && row.confirmed && !now.confirmed)
-      await loop.execute(subscription, id, { type: 'ask-again', now: reader }, context);
+      await writer.execute(subscription, id, { type: 'ask-again', now: reader }, context);
     return { row: now, profile, address: reader.address };
   }
 }

@@ -2,26 +2,28 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
-import { Codec, CommandLoop, newContext, SteppableClock, type Engine } from '#eventsourcing';
+import { Codec, CommandLoop, newContext, SteppableClock } from '#eventsourcing';
 import type { Call } from '#http';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { OperationsSettings } from '../settings.js';
 import { ClockController, ClockListeners } from './clock.controller.js';
 import { clockEvents } from './clock.decider.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 describe('G10: moving the test clock', () => {
   let time: number;
   let folder: ReturnType<typeof tempFolder>;
   let log: EmbeddedLog;
   let loop: CommandLoop;
+  const codec = new Codec([clockEvents]);
 
   const newClock = (): SteppableClock => new SteppableClock(() => time);
 
   /** A call to one process; by default each has a clock of its own. */
   const move = (now: number, command: Call['command'], clock = newClock()): Promise<unknown> => {
-    const engine = { loop, log, clock } as unknown as Engine;
+    const engine = engineOf({ loop, log, codec, clock });
     const listeners = new ClockListeners(() => undefined);
-    const controller = new ClockController(engine, listeners, new OperationsSettings(true));
+    const controller = new ClockController(engine.writer, engine.clock, listeners, new OperationsSettings(true));
     const parameters = { now: new Date(now).toISOString() };
     return controller.move({ parameters, command } as unknown as Call);
   };
@@ -34,7 +36,7 @@ describe('G10: moving the test clock', () => {
     folder = tempFolder();
     log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
     const clock = { now: () => time, ahead: 0, follow: () => undefined };
-    loop = new CommandLoop({ log, codec: new Codec([clockEvents]), clock, followers: [], machine: thisMachine });
+    loop = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine });
   });
   afterEach(async () => {
     await loop.close();

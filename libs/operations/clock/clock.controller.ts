@@ -1,6 +1,6 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Inject, Controller, Get } from '@nestjs/common';
 import { z } from 'zod';
-import { Engine, writtenBefore, type CommandContext } from '#eventsourcing';
+import { type CommandContext, MovableClock, Writer } from '#eventsourcing';
 import { AllowFor, type Call, Describe, moment, MOMENT, PutCall, read, Refused, success, TheCall } from '#http';
 import { DomainError, isoTime, type Instant, type Position } from '#kernel';
 import { OperationsSettings } from '../settings.js';
@@ -19,7 +19,8 @@ export class ClockListeners {
 @Controller('operators/clock')
 export class ClockController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'clock'>,
+    private readonly writer: Writer,
+    @Inject(MovableClock) private readonly clock: MovableClock,
     private readonly listeners: ClockListeners,
     private readonly settings: OperationsSettings,
   ) {}
@@ -27,7 +28,7 @@ export class ClockController {
   @Describe({ summary: 'Returns the service’s time.', answer: NOW })
   @Get('')
   now(): object {
-    return { status: 'success', now: isoTime(this.engine.clock.now()) };
+    return { status: 'success', now: isoTime(this.clock.now()) };
   }
 
   @Describe({
@@ -47,7 +48,7 @@ export class ClockController {
       // The first try of a request that runs again may have arrived after the look for it.
       if (call.command.resumed === true) return this.#moved(now, call.command);
       // A move whose answer was lost may have arrived since: a service that is the only one does not follow the log.
-      this.#follow((await this.engine.loop.read(serviceClock, SERVICE_CLOCK)).ahead);
+      this.#follow((await this.writer.read(serviceClock, SERVICE_CLOCK)).ahead);
       throw error;
     });
     this.#follow(ahead);
@@ -57,7 +58,7 @@ export class ClockController {
   }
 
   #follow(ahead: number): void {
-    this.engine.clock.follow(ahead);
+    this.clock.follow(ahead);
     this.listeners.moved();
   }
 
@@ -66,11 +67,11 @@ export class ClockController {
     now: Instant,
     context: CommandContext,
   ): Promise<{ readonly ahead: number; readonly position: Position | undefined }> {
-    const { clock, loop } = this.engine;
-    const before = await writtenBefore(this.engine, context, serviceClock, SERVICE_CLOCK, 'clock-moved.v1');
-    if (before !== undefined) return { ahead: aheadAfter(before) ?? 0, position: before.position };
+    const { clock, writer } = this;
+    const before = await writer.repeat(context, serviceClock, SERVICE_CLOCK, { types: ['clock-moved.v1'] });
+    if (before !== undefined) return { ahead: aheadAfter(before.events[0]) ?? 0, position: before.position };
     const command = { type: 'move', now, machine: clock.now() - clock.ahead } as const;
-    const { state, position } = await loop.execute(serviceClock, SERVICE_CLOCK, command, context);
+    const { state, position } = await writer.execute(serviceClock, SERVICE_CLOCK, command, context);
     return { ahead: state.ahead, position };
   }
 }

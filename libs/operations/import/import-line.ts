@@ -9,7 +9,7 @@ import {
   withMissingOfNewRegion,
   withMissingOfRegion,
 } from '#catalogue';
-import type { CommandContext, Done, Engine } from '#eventsourcing';
+import { type CommandContext, type Done, type Writer, type Keyring, type Time } from '#eventsourcing';
 import { jsonOf, oneOfWords, read, readTogether, Refused, slug, text } from '#http';
 import { DomainError, type Position } from '#kernel';
 import { TEXTS } from '#kernel/bounds';
@@ -64,16 +64,19 @@ function asObject(line: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
+/** What the lines of an import need. */
+export interface ImportParts {
+  readonly writer: Writer;
+  readonly keyring: Keyring;
+  readonly time: Time;
+}
+
 /**
  * Reads a line. It runs like the operators' call of its kind. Lines are idempotent: importing the same file again changes
  * nothing.
  * @throws ValidationFailed | Refused that names the fault
  */
-export function readLine(
-  line: string,
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
-  bus: Send,
-): ImportLine {
+export function readLine(line: string, { writer, keyring }: ImportParts, bus: Send): ImportLine {
   const object = objectIn(line);
   const { kind } = read(KIND, object, 'import');
   const { kind: _, ...fields } = object;
@@ -87,7 +90,7 @@ export function readLine(
           kind,
           slug: named,
           subject: `region ${named}`,
-          run: () => withMissingOfRegion(engine, fields, given.error),
+          run: () => withMissingOfRegion(writer, fields, given.error),
         };
       }
       const { slug: id, changes } = given.value;
@@ -107,7 +110,7 @@ export function readLine(
           kind,
           slug: named,
           subject: `deal ${named}`,
-          run: () => withMissingOfDeal(engine, named, fields, given.error),
+          run: () => withMissingOfDeal(writer, named, fields, given.error),
         };
       }
       const { slug: id, deal, arrives } = given.value;
@@ -136,9 +139,9 @@ export function readLine(
         kind,
         subject: `user ${partner} ${profile.email.toLowerCase()}`,
         async run(context) {
-          const id = await findPartner(engine, partner);
+          const id = await findPartner(writer, keyring, partner);
           if (id === undefined) throw new DomainError('not_found', `partner ${partner} is not known`);
-          if ((await findUserByEmail(engine, id, profile.email)) !== null) return undefined;
+          if ((await findUserByEmail(writer, keyring, id, profile.email)) !== null) return undefined;
           return positionOf(await send(bus, new CreateUser(id, profile, null, context)));
         },
       };

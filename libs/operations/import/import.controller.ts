@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Inject, Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Engine, type Time } from '#eventsourcing';
+import { Time, Writer, Freshness, Keyring } from '#eventsourcing';
 import {
   type Act,
   AllowFor,
@@ -52,11 +52,10 @@ const TELL_PART = 0.01;
 @Controller('operators/import')
 export class ImportController {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<
-      Engine,
-      'loop' | 'log' | 'codec' | 'freshness' | 'clock' | 'time' | 'randomness' | 'keyring'
-    >,
+    private readonly writer: Writer,
+    private readonly freshness: Freshness,
+    private readonly keyring: Keyring,
+    @Inject(Time) private readonly time: Time,
     private readonly commands: CommandBus,
   ) {}
 
@@ -81,7 +80,8 @@ export class ImportController {
     if (!(body instanceof Readable)) {
       throw ndjsonRequired();
     }
-    const importer = new Importer(this.engine, this.commands, call.command);
+    const { writer, keyring, time } = this;
+    const importer = new Importer({ writer, keyring, time }, this.commands, call.command);
     void importer.begun.then(() => (call.act = actOf(importer)));
     const { 'content-length': contentLength } = request.headers;
     const length = contentLength === undefined ? undefined : Number(contentLength);
@@ -100,9 +100,9 @@ export class ImportController {
     const ended = (): void => {
       const { position } = importer;
       call.position = position;
-      if (position !== undefined) remember(call, position, this.engine.freshness);
+      if (position !== undefined) remember(call, position, this.freshness);
     };
-    return Readable.from(progressLines(importer, running, ended, this.engine.time));
+    return Readable.from(progressLines(importer, running, ended, this.time));
   }
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import type { Engine } from '#eventsourcing';
 import { Importer } from './importer.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 /** An importer for lines that are refused when they are read: it needs no commands, and only the engine's time. */
-const ENGINE = { time: thisMachine.time } as Partial<Engine> as Engine;
+const ENGINE = engineOf({ time: thisMachine.time });
 const importer = (): Importer => new Importer(ENGINE, undefined as never, { actor: 'operator:test', correlation: 'c' });
 
 async function* bodyOf(...pieces: readonly string[]): AsyncGenerator<Buffer> {

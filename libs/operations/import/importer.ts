@@ -1,16 +1,16 @@
-import {
-  AppendRefused,
-  type CommandContext,
-  type Engine,
-  newContext,
-  Slices,
-  Unavailable,
-  withCallDeadline,
-} from '#eventsourcing';
+import { AppendRefused, type CommandContext, Slices, Unavailable, withCallDeadline } from '#eventsourcing';
 import { answerTo, Refused } from '#http';
 import { beginning, type Position } from '#kernel';
 import { BUSY_LINE, MOST_REFUSED_LINES } from '#kernel/bounds';
-import { readLine, subjectOf, type ImportLine, type Kind, type LineSubject, type Send } from './import-line.js';
+import {
+  readLine,
+  subjectOf,
+  type ImportLine,
+  type ImportParts,
+  type Kind,
+  type LineSubject,
+  type Send,
+} from './import-line.js';
 import { ndjsonLines, type NdjsonLine } from './ndjson-lines.js';
 
 /** The progress of an import. */
@@ -57,7 +57,7 @@ export class Importer {
   #freed: () => void = () => undefined;
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'time' | 'randomness' | 'keyring'>,
+    private readonly parts: ImportParts,
     private readonly bus: Send,
     private readonly caller: Pick<CommandContext, 'actor' | 'correlation'>,
   ) {
@@ -71,11 +71,11 @@ export class Importer {
    * @throws Error if another number of bytes was read: an import reports only on a whole file
    */
   async run(body: AsyncIterable<Buffer>, length: number | undefined): Promise<void> {
-    const slices = new Slices(this.engine.time);
+    const slices = new Slices(this.parts.time);
     let bytes = 0;
     const taken = (count: number): void => void (bytes += count);
     for await (const line of ndjsonLines(body, taken)) {
-      // Refused lines never wait, so the loop must pause.
+      // Refused lines never wait, so the writer must pause.
       if (slices.isOver) await slices.next();
       this.counts.lines += 1;
       this.#begin();
@@ -105,7 +105,7 @@ export class Importer {
       return undefined;
     }
     try {
-      return readLine(text, this.engine, this.bus);
+      return readLine(text, this.parts, this.bus);
     } catch (error) {
       this.#refuse(number, reasonOf(error), subjectOf(text));
       return undefined;
@@ -113,10 +113,10 @@ export class Importer {
   }
 
   async #carryOut(number: number, line: ImportLine): Promise<void> {
-    const context = { ...newContext(this.engine, this.caller.actor), correlation: this.caller.correlation };
+    const context = { ...this.parts.writer.newContext(this.caller.actor), correlation: this.caller.correlation };
     for (let tries = 1; ; tries += 1) {
       try {
-        const position = await withCallDeadline(this.engine.time, () => line.run(context));
+        const position = await withCallDeadline(this.parts.time, () => line.run(context));
         if (position === undefined) this.counts.unchanged += 1;
         else {
           this.counts.changed += 1;
@@ -130,7 +130,7 @@ export class Importer {
           this.#refuse(number, reasonOf(error), { kind, ...(slug !== undefined && { slug }) });
           return;
         }
-        await this.engine.time.pause(BUSY_LINE.pause);
+        await this.parts.time.pause(BUSY_LINE.pause);
       }
     }
   }

@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
-import { Codec, CommandLoop, Freshness, Keyring, newContext, SystemClock, type Engine } from '#eventsourcing';
+import { Codec, CommandLoop, Freshness, Keyring, newContext, SystemClock } from '#eventsourcing';
+import type { Engine } from '#platform';
 import { operations } from '#operations/model';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { IssueToken, IssueTokenHandler, RevokeToken, RevokeTokenHandler } from './operator-token.commands.js';
 import { operatorSecretsView, operatorTokensView } from './operator-token.view.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const TOKEN = 'a-token-that-stands-in-a-file';
 
@@ -34,8 +36,7 @@ describe('commands for tokens, and the views of tokens', () => {
     folder.remove();
   });
 
-  const engineWith = (freshness: Freshness): Engine =>
-    ({ ...thisMachine, loop, log, keyring, freshness }) as Partial<Engine> as Engine;
+  const engineWith = (freshness: Freshness): Engine => engineOf({ ...thisMachine, loop, log, keyring, freshness });
   const upToDate = async (): Promise<Freshness> => {
     const freshness = new Freshness(thisMachine.time);
     const position = (await log.head()) + 100n;
@@ -43,7 +44,11 @@ describe('commands for tokens, and the views of tokens', () => {
     return freshness;
   };
   const issue = (freshness: Freshness): Promise<{ row: { id: string } }> =>
-    new IssueTokenHandler(engineWith(freshness)).execute(
+    new IssueTokenHandler(
+      engineWith(freshness).writer,
+      engineWith(freshness).reader,
+      engineWith(freshness).keyring,
+    ).execute(
       new IssueToken(
         'ann',
         'operator',
@@ -61,7 +66,7 @@ describe('commands for tokens, and the views of tokens', () => {
   it('G1: a repeated revocation is answered only when the views have it', async () => {
     const { row } = await issue(await upToDate());
     const revoke = (freshness: Freshness): Promise<unknown> =>
-      new RevokeTokenHandler(engineWith(freshness)).execute(
+      new RevokeTokenHandler(engineWith(freshness).writer, engineWith(freshness).reader).execute(
         new RevokeToken(row.id, newContext({ clock, randomness: thisMachine.randomness }, 'operator:ann')),
       );
     await revoke(await upToDate());

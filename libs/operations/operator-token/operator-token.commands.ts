@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, eq, type CommandContext, type Done } from '#eventsourcing';
+import { eq, type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { operatorToken } from './operator-token.decider.js';
 import type { OperatorRole } from './operator-token.events.js';
@@ -22,25 +21,29 @@ export class IssueToken {
 
 @CommandHandler(IssueToken)
 export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ token: string; id: string }>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'views' | 'freshness' | 'keyring'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+  ) {}
 
   async execute({ name, role, token: existing, context }: IssueToken): Promise<Done<{ token: string; id: string }>> {
-    const { loop, keyring, freshness } = this.engine;
+    const { writer, keyring, reader } = this;
     const token = existing ?? keyring.secret();
     const hash = keyring.hash('operator-token', token);
     const id =
       existing === undefined ? keyring.deriveId(context.commandId, 0) : keyring.hash('operator-token-id', token);
     if (existing === undefined && (await this.#hasNamesake(name, id))) throw taken();
     const command = { type: 'issue', token_id: id, name, role, hash } as const;
-    const { position } = await loop.execute(operatorToken, id, command, context);
+    const { position } = await writer.execute(operatorToken, id, command, context);
     if (position === undefined && existing === undefined) {
       throw new DomainError('secrets_lost', 'the token exists; revoke it and issue another');
     }
     // For an existing token it does not wait: otherwise a start would fail while the views are rebuilt.
-    if (position !== undefined) await freshness.until([operatorSecretsView, operatorTokensView], position);
+    if (position !== undefined) await reader.until([operatorSecretsView, operatorTokensView], position);
     if (position !== undefined && existing === undefined && (await this.#hasNamesake(name, id, position))) {
       // Another command took the name at the same time, and came first in the log: only that one keeps it.
-      await loop.execute(operatorToken, id, { type: 'revoke', token_id: id }, context);
+      await writer.execute(operatorToken, id, { type: 'revoke', token_id: id }, context);
       throw taken();
     }
     return { row: { token, id }, position };
@@ -48,7 +51,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ tok
 
   /** Whether another valid token has this name and, if `before` is given, was issued before that position. */
   async #hasNamesake(name: string, id: string, before?: Position): Promise<boolean> {
-    const reader = this.engine.views.reader(operatorTokensView);
+    const reader = this.reader.of(operatorTokensView);
     const where = eq('living_name', nameKey(name));
     const living = await reader.find({ where, sort: [], page: 1, perPage: 100 });
     return living.some(({ row, position }) => row.id !== id && (before === undefined || position < before));
@@ -67,13 +70,16 @@ export class RevokeToken {
 
 @CommandHandler(RevokeToken)
 export class RevokeTokenHandler implements ICommandHandler<RevokeToken, Done<null>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+  ) {}
 
   async execute({ tokenId, context }: RevokeToken): Promise<Done<null>> {
-    const { loop, freshness, log } = this.engine;
-    const { position } = await loop.execute(operatorToken, tokenId, { type: 'revoke', token_id: tokenId }, context);
+    const { writer, reader } = this;
+    const { position } = await writer.execute(operatorToken, tokenId, { type: 'revoke', token_id: tokenId }, context);
     // A first try may have revoked it and broken off: the views may still be behind.
-    await freshness.until([operatorSecretsView, operatorTokensView], position ?? (await log.head()));
+    await reader.until([operatorSecretsView, operatorTokensView], position ?? (await reader.end()));
     return { row: null, position };
   }
 }

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, everything, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
+import { everything, NEWEST_FIRST, type Listed, type Paging, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { operatorTokensView, type OperatorTokenRow } from './operator-token.view.js';
 
@@ -14,9 +13,9 @@ export class ListTokens {
 
 @QueryHandler(ListTokens)
 export class ListTokensHandler implements IQueryHandler<ListTokens, Listed<OperatorTokenRow>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(private readonly reader: Reader) {}
 
   execute(asked: ListTokens): Promise<Listed<OperatorTokenRow>> {
-    return listRows(this.engine, operatorTokensView, everything, asked, NEWEST_FIRST);
+    return this.reader.list(operatorTokensView, everything, asked, NEWEST_FIRST);
   }
 }

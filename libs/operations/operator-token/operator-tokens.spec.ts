@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { Keyring, ViewChanges, type Engine } from '#eventsourcing';
+import { Keyring, ViewChanges } from '#eventsourcing';
 import { OperatorTokens } from './operator-tokens.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 describe('G1: operators by their tokens', () => {
   let found: object | undefined;
@@ -9,7 +10,7 @@ describe('G1: operators by their tokens', () => {
   const changes = new ViewChanges();
   let known: object | undefined;
   let newest: () => Promise<object> = () => Promise.resolve({ status: 'living' });
-  const engine = {
+  const engine = engineOf({
     loop: { known: () => known, read: () => newest() },
     changes,
     keyring: Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness),
@@ -22,10 +23,10 @@ describe('G1: operators by their tokens', () => {
         },
       }),
     },
-  } as unknown as Engine;
+  });
 
   it('are cached until a token changes; neither unknown tokens nor look-ups during a change are', async () => {
-    const tokens = new OperatorTokens(engine);
+    const tokens = new OperatorTokens(engine.writer, engine.reader, engine.keyring, engine.changes);
     expect(await tokens.find('t')).toBeUndefined();
     found = { name: 'ann', role: 'operator' };
     expect(await tokens.find('t')).toMatchObject({ kind: 'operator', name: 'ann', role: 'operator' });
@@ -45,7 +46,7 @@ describe('G1: operators by their tokens', () => {
   });
 
   it('count no more once they are revoked at another process, whatever the view still has', async () => {
-    const tokens = new OperatorTokens(engine);
+    const tokens = new OperatorTokens(engine.writer, engine.reader, engine.keyring, engine.changes);
     [found, reading] = [{ id: 't1', name: 'ann', role: 'operator' }, Promise.resolve()];
     expect(await tokens.find('t')).toBeDefined();
     known = { status: 'revoked' };

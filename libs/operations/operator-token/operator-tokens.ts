@@ -1,4 +1,4 @@
-import { RowCache, type Engine } from '#eventsourcing';
+import { RowCache, type Writer, type Reader, type Keyring, type ViewChanges } from '#eventsourcing';
 import type { Caller } from '#http';
 import { operatorToken } from './operator-token.decider.js';
 import { operatorSecretsView, type TokenHolder } from './operator-token.view.js';
@@ -15,12 +15,17 @@ const CACHED = 1_000;
 export class OperatorTokens {
   readonly #rows: RowCache<TokenHolder>;
 
-  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'changes' | 'loop'>) {
-    this.#rows = new RowCache(engine, operatorSecretsView, CACHED);
+  constructor(
+    private readonly writer: Writer,
+    reader: Reader,
+    private readonly keyring: Keyring,
+    changes: ViewChanges,
+  ) {
+    this.#rows = new RowCache(reader, changes, operatorSecretsView, CACHED);
   }
 
   async find(token: string): Promise<OperatorCaller | undefined> {
-    const credential = this.engine.keyring.hash('operator-token', token);
+    const credential = this.keyring.hash('operator-token', token);
     const row = await this.#rows.find(credential);
     if (row === undefined || (await this.#isRevoked(row.id))) return undefined;
     return { kind: 'operator', id: row.id, name: row.name, role: row.role, credential };
@@ -28,9 +33,9 @@ export class OperatorTokens {
 
   /** While the log cannot be asked, what the view knows counts: operators are needed then. */
   async #isRevoked(id: string): Promise<boolean> {
-    const { loop } = this.engine;
+    const { writer } = this;
     try {
-      const state = loop.known(operatorToken, id) ?? (await loop.read(operatorToken, id));
+      const state = writer.known(operatorToken, id) ?? (await writer.read(operatorToken, id));
       return state.status === 'revoked';
     } catch {
       return false;

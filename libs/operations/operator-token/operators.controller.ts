@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done, type Listed } from '#eventsourcing';
+import { type Done, type Listed, Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -33,7 +33,7 @@ const ISSUE = z.object({ name: text('line'), role: oneOfWords(OPERATOR_ROLES) })
 @Controller('operators/tokens')
 export class OperatorsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly freshness: Freshness,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -59,7 +59,7 @@ export class OperatorsController {
   @Describe({ summary: 'Lists tokens.', parameters: z.object(PAGING), answer: listOf('tokens', TOKEN_LISTED) })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
-    const query = new ListTokens(pagingOf(call.parameters, 'token'), sinceOf(call, this.engine.freshness));
+    const query = new ListTokens(pagingOf(call.parameters, 'token'), sinceOf(call, this.freshness));
     const found = await this.queries.execute<ListTokens, Listed<OperatorTokenRow>>(query);
     return answerList(found, (rows) => ({
       tokens: rows.map((row) => ({ ...row, created_at: isoTime(row.created_at) })),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ViewCache, type Engine } from '#eventsourcing';
+import { ViewCache, type Writer, type ViewChanges, type Randomness } from '#eventsourcing';
 import type { Caller } from '#http';
 import type { View } from '#kernel';
 import { partner, type PartnerState } from './partner.decider.js';
@@ -35,12 +35,14 @@ export class CredentialCache<Where extends Found> {
    * @param callerOf the caller with such a credential, by the partner's state; undefined if the credential does not count
    */
   constructor(
-    private readonly engine: Pick<Engine, 'changes' | 'randomness' | 'loop'>,
+    private readonly writer: Writer,
+    changes: ViewChanges,
+    randomness: Pick<Randomness, 'hex'>,
     view: Pick<View, 'name'>,
     private readonly callerOf: (found: Where, state: PartnerState) => PartnerCaller | undefined,
   ) {
-    this.#salt = engine.randomness.hex(32);
-    this.#cache = new ViewCache(engine.changes, view, CACHED);
+    this.#salt = randomness.hex(32);
+    this.#cache = new ViewCache(changes, view, CACHED);
   }
 
   async find(credential: string, look: () => Promise<Where | undefined>): Promise<PartnerCaller | undefined> {
@@ -52,19 +54,19 @@ export class CredentialCache<Where extends Found> {
   }
 
   async #callerNow(known: Known<Where>): Promise<PartnerCaller | undefined> {
-    const { loop } = this.engine;
+    const { writer } = this;
     const id = known.found.partner_id;
-    const state = loop.known(partner, id) ?? (await this.#read(known));
+    const state = writer.known(partner, id) ?? (await this.#read(known));
     if (state === known.state) return known.caller;
     if (this.#note(known, state) !== undefined) return known.caller;
     // The view has it, so another process may have issued it a moment ago: the end of the stream decides.
-    return this.#note(known, await loop.readNow(partner, id));
+    return this.#note(known, await writer.readNow(partner, id));
   }
 
   /** While the log cannot be asked, what was known last counts for reads, as in views. Nothing is decided then. */
   async #read({ found, state }: Known<Where>): Promise<PartnerState> {
     try {
-      return await this.engine.loop.read(partner, found.partner_id);
+      return await this.writer.read(partner, found.partner_id);
     } catch (error) {
       if (state === undefined) throw error;
       return state;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Engine } from '#eventsourcing';
 import { DAY, MINUTE } from '#kernel';
 import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
 import { KeyUses } from './key-uses.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const KEY = { hash: 'h', name: null, restriction: null };
 
@@ -32,8 +32,8 @@ describe('I8: the last use of a key', () => {
   let keys: Readonly<Record<string, object>> = {};
   const values = new CountedValues();
   const opened = (mayWrite = (): boolean => true): KeyUses => {
-    const engine = { clock: { now: () => now }, loop: { read: () => Promise.resolve({ keys }) } };
-    return new KeyUses(engine as unknown as Engine, values, mayWrite);
+    const engine = engineOf({ clock: { now: () => now }, loop: { read: () => Promise.resolve({ keys }) } });
+    return new KeyUses(engine.writer, engine.clock, values, mayWrite);
   };
   const day = (n: number): number => Date.parse(`2030-01-0${n}T00:00:00Z`);
 

@@ -1,4 +1,4 @@
-import { BoundedMap, type Engine, type KeyValueStore } from '#eventsourcing';
+import { BoundedMap, type KeyValueStore, type Writer, type Clock } from '#eventsourcing';
 import { DAY, MINUTE, type Instant } from '#kernel';
 import { keyOf, partner, type PartnerState } from './partner.decider.js';
 
@@ -19,14 +19,15 @@ export class KeyUses {
 
   /** @param mayWrite whether this process may write beside the keys now */
   constructor(
-    private readonly engine: Pick<Engine, 'clock' | 'loop'>,
+    private readonly writer: Writer,
+    private readonly clock: Clock,
     private readonly keyValues: KeyValueStore,
     private readonly mayWrite: () => boolean,
   ) {}
 
   /** Notes that a key is used now. */
   note(partnerId: string, keyId: string): void {
-    const now = this.engine.clock.now();
+    const now = this.clock.now();
     if (now < (this.#noted.get(keyId) ?? 0)) return;
     const day = Math.floor(now / DAY);
     this.#noted.set(keyId, (day + 1) * DAY);
@@ -53,7 +54,7 @@ export class KeyUses {
 
   async #change(partnerId: string, used: DaysOfUse): Promise<void> {
     const name = entryOf(partnerId);
-    const state = await this.engine.loop.read(partner, partnerId);
+    const state = await this.writer.read(partner, partnerId);
     for (;;) {
       if (!this.mayWrite()) throw new Error('nothing may be written beside the keys now');
       const before = await this.keyValues.get(name);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { Keyring, ViewChanges, type Engine } from '#eventsourcing';
+import { Keyring, ViewChanges } from '#eventsourcing';
 import { PartnerKeys } from './partner-keys.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const FULL = { hash: 'h', name: null, restriction: null };
 const ACME = { slug: 'acme', suspended: false, keys: { k1: FULL }, revoked: [] as readonly string[] };
@@ -18,7 +19,7 @@ describe('A4: partners by their keys', () => {
   let newest: object | undefined;
   let reads = 0;
   const changes = new ViewChanges();
-  const engine = {
+  const engine = engineOf({
     ...thisMachine,
     changes,
     keyring,
@@ -38,10 +39,10 @@ describe('A4: partners by their keys', () => {
         return (known = newest ?? known);
       },
     },
-  } as unknown as Engine;
+  });
 
   it('are remembered until a credential changes; an unknown key is never remembered', async () => {
-    const keys = new PartnerKeys(engine);
+    const keys = new PartnerKeys(engine.writer, engine.reader, engine.keyring, engine.changes, engine.randomness);
     [asked, found] = [0, undefined];
     expect(await keys.find('key')).toBeUndefined();
     expect(await keys.find('key')).toBeUndefined();
@@ -56,7 +57,7 @@ describe('A4: partners by their keys', () => {
 
   // A look-up that began before a revocation must not remember the key: the key would stay valid for ever.
   it('a look-up under way when a credential changes is not remembered', async () => {
-    const keys = new PartnerKeys(engine);
+    const keys = new PartnerKeys(engine.writer, engine.reader, engine.keyring, engine.changes, engine.randomness);
     const gate = Promise.withResolvers<undefined>();
     [found, reading] = [row, gate.promise];
     const underWay = keys.find('key');
@@ -69,7 +70,7 @@ describe('A4: partners by their keys', () => {
   });
 
   it('I10: count by the partner’s own stream at each use, whatever the view still has', async () => {
-    const keys = new PartnerKeys(engine);
+    const keys = new PartnerKeys(engine.writer, engine.reader, engine.keyring, engine.changes, engine.randomness);
     [found, known, newest, reads] = [row, ACME, undefined, 0];
     expect(await keys.find('key')).toEqual(CALLER);
     known = { ...ACME, suspended: true };
@@ -84,7 +85,7 @@ describe('A4: partners by their keys', () => {
   });
 
   it('I10: count at once where another process has issued them', async () => {
-    const keys = new PartnerKeys(engine);
+    const keys = new PartnerKeys(engine.writer, engine.reader, engine.keyring, engine.changes, engine.randomness);
     [found, known, newest] = [row, { ...ACME, keys: {} }, ACME];
     expect(await keys.find('key')).toEqual(CALLER);
     newest = undefined;
@@ -93,7 +94,11 @@ describe('A4: partners by their keys', () => {
   it('I8: that are restricted say to what', async () => {
     const restriction = { scope: ['coupon'], access: ['read', 'write'] };
     [found, known] = [row, { ...ACME, keys: { k1: { hash: 'h', name: 'till', restriction } } }];
-    expect(await new PartnerKeys(engine).find('key')).toEqual({
+    expect(
+      await new PartnerKeys(engine.writer, engine.reader, engine.keyring, engine.changes, engine.randomness).find(
+        'key',
+      ),
+    ).toEqual({
       ...CALLER,
       restricted: { name: 'till', ...restriction },
     });

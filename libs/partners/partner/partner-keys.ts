@@ -1,4 +1,4 @@
-import type { Engine } from '#eventsourcing';
+import { type Writer, type Reader, type Keyring, type ViewChanges, type Randomness } from '#eventsourcing';
 import type { ScopeName, TokenAccess } from '#http';
 import { CredentialCache, type Found, type PartnerCaller } from './credential-cache.js';
 import { keyNamed, keyOf, partner, type PartnerState } from './partner.decider.js';
@@ -12,25 +12,31 @@ interface FoundKey extends Found {
 export class PartnerKeys {
   readonly #known: CredentialCache<FoundKey>;
 
-  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'loop' | 'changes' | 'randomness'>) {
-    this.#known = new CredentialCache(engine, apiKeysView, callerOf);
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+    changes: ViewChanges,
+    randomness: Randomness,
+  ) {
+    this.#known = new CredentialCache(writer, changes, randomness, apiKeysView, callerOf);
   }
 
   find(apiKey: string): Promise<PartnerCaller | undefined> {
     return this.#known.find(apiKey, async () => {
-      const { keyring, views } = this.engine;
-      return (await views.reader(apiKeysView).get(keyring.hash('api-key', apiKey)))?.row;
+      const { keyring, reader } = this;
+      return (await reader.of(apiKeysView).get(keyring.hash('api-key', apiKey)))?.row;
     });
   }
 
   /** The partner with a key of this id, if it still counts: what the key has issued ends with it (ruling I10). */
   async holderOf(partnerId: string, keyId: string): Promise<PartnerCaller | undefined> {
-    const { loop } = this.engine;
+    const { writer } = this;
     const found = { partner_id: partnerId, key_id: keyId };
-    const state = await loop.read(partner, partnerId);
+    const state = await writer.read(partner, partnerId);
     const isNew = keyOf(state, keyId) === undefined && !state.revoked.includes(keyId);
     // Another process may have issued it a moment ago.
-    return callerOf(found, isNew ? await loop.readNow(partner, partnerId) : state);
+    return callerOf(found, isNew ? await writer.readNow(partner, partnerId) : state);
   }
 }
 

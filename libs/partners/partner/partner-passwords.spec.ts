@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { Keyring, ViewChanges, type Engine } from '#eventsourcing';
+import { Keyring, ViewChanges } from '#eventsourcing';
 import { PartnerPasswords } from './partner-passwords.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 describe('A4: partners by their v3 passwords', () => {
   const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
@@ -11,7 +12,7 @@ describe('A4: partners by their v3 passwords', () => {
   let asked = 0;
   let known = { slug: 'acme', suspended: false, password: hashOf('first') };
   const changes = new ViewChanges();
-  const engine = {
+  const engine = engineOf({
     ...thisMachine,
     changes,
     keyring,
@@ -25,10 +26,16 @@ describe('A4: partners by their v3 passwords', () => {
         },
       }),
     },
-  } as unknown as Engine;
+  });
 
   it('are remembered until a password changes; a wrong password is never remembered', async () => {
-    const passwords = new PartnerPasswords(engine);
+    const passwords = new PartnerPasswords(
+      engine.writer,
+      engine.reader,
+      engine.keyring,
+      engine.changes,
+      engine.randomness,
+    );
     row = rowOf('first');
     expect(await passwords.find('acme', 'second')).toBeUndefined();
     expect(await passwords.find('other', 'first')).toBeUndefined();

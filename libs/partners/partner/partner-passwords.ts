@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Engine } from '#eventsourcing';
+import { type Writer, type Reader, type Keyring, type ViewChanges, type Randomness } from '#eventsourcing';
 import { CredentialCache, type Found, type PartnerCaller } from './credential-cache.js';
 import type { PartnerState } from './partner.decider.js';
 import { v3PasswordsView } from './partner.view.js';
@@ -15,8 +15,14 @@ interface FoundPassword extends Found {
 export class PartnerPasswords {
   readonly #known: CredentialCache<FoundPassword>;
 
-  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'loop' | 'changes' | 'randomness'>) {
-    this.#known = new CredentialCache(engine, v3PasswordsView, callerOf);
+  constructor(
+    writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+    changes: ViewChanges,
+    randomness: Randomness,
+  ) {
+    this.#known = new CredentialCache(writer, changes, randomness, v3PasswordsView, callerOf);
   }
 
   find(username: string, password: string): Promise<PartnerCaller | undefined> {
@@ -24,9 +30,9 @@ export class PartnerPasswords {
   }
 
   async #look(username: string, password: string): Promise<FoundPassword | undefined> {
-    const { keyring, views } = this.engine;
+    const { keyring, reader } = this;
     const actual = Buffer.from(keyring.hash('v3-password', password));
-    const row = (await views.reader(v3PasswordsView).get(username))?.row;
+    const row = (await reader.of(v3PasswordsView).get(username))?.row;
     return row !== undefined && timingSafeEqual(actual, Buffer.from(row.hash)) ? row : undefined;
   }
 }

@@ -1,23 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ViewChanges, type Engine } from '#eventsourcing';
+import { ViewChanges } from '#eventsourcing';
+import type { Engine } from '#platform';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { partners } from '../model.js';
 import { ChangePartner, ChangePartnerHandler, ReplacePassword, ReplacePasswordHandler } from './partner.commands.js';
 import { partner } from './partner.decider.js';
 import { PartnerKeys } from './partner-keys.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 describe('A11, G2: the repeat of a change of a partner that broke off', () => {
   let opened: PeopleEngine;
   let engine: Engine;
   const context = (): ReturnType<PeopleEngine['context']> => opened.context();
   const replace = (of: ReturnType<PeopleEngine['context']>): Promise<unknown> =>
-    new ReplacePasswordHandler(engine).execute(new ReplacePassword('p1', of));
+    new ReplacePasswordHandler(engine.writer, engine.reader, engine.keyring).execute(new ReplacePassword('p1', of));
   const hash = async (): Promise<string | null> => (await engine.loop.readNow(partner, 'p1')).password;
 
   beforeEach(async () => {
     opened = await openPeopleEngine([partners]);
-    const { loop, log, keyring } = opened.engine;
-    engine = { loop, log, keyring, freshness: { until: () => Promise.resolve() } } as unknown as Engine;
+    engine = engineOf({ ...opened.engine, freshness: { until: () => Promise.resolve() } });
     const enrol = { type: 'enrol', partner_id: 'p1', name: 'Acme', slug: 'acme' } as const;
     await engine.loop.execute(partner, 'p1', enrol, context());
   });
@@ -34,7 +35,9 @@ describe('A11, G2: the repeat of a change of a partner that broke off', () => {
 
   it('H4: leaves the storefront that another operator has set since, and answers with it', async () => {
     const set = (url: string | null, of = context()): Promise<unknown> =>
-      new ChangePartnerHandler(engine).execute(new ChangePartner('p1', { storefront_url: url }, of));
+      new ChangePartnerHandler(engine.writer, engine.reader).execute(
+        new ChangePartner('p1', { storefront_url: url }, of),
+      );
     const first = context();
     await set('https://first.example/{deal_id}', first);
     await set('https://second.example/{deal_id}');
@@ -46,7 +49,7 @@ describe('A11, G2: the repeat of a change of a partner that broke off', () => {
 
   it('I10: leaves a suspension that another operator has ended since', async () => {
     const set = (suspended: boolean, of = context()): Promise<unknown> =>
-      new ChangePartnerHandler(engine).execute(new ChangePartner('p1', { suspended }, of));
+      new ChangePartnerHandler(engine.writer, engine.reader).execute(new ChangePartner('p1', { suspended }, of));
     const first = context();
     await set(true, first);
     await set(false);
@@ -67,13 +70,8 @@ describe('I10: a credential at another process than the one that ends it', () =>
     const other = opened.otherLoop([]);
     const row = { partner_id: 'p1', key_id: 'k1' };
     const views = { reader: () => ({ get: () => Promise.resolve({ key: 'h', row, position: 1n }) }) };
-    const keys = new PartnerKeys({
-      keyring: engine.keyring,
-      randomness: engine.randomness,
-      changes: new ViewChanges(),
-      views,
-      loop: other,
-    } as unknown as Engine);
+    const { writer, reader, keyring, randomness } = engineOf({ ...engine, views, loop: other });
+    const keys = new PartnerKeys(writer, reader, keyring, new ViewChanges(), randomness);
     const enrol = { type: 'enrol', partner_id: 'p1', name: 'Acme', slug: 'acme' } as const;
     await engine.loop.execute(partner, 'p1', enrol, context());
     const key = { partner_id: 'p1', key_id: 'k1', hash: 'h', name: null, restriction: null };

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { KeyUses } from './key-uses.js';
 import { partner, type PartnerChange, type PartnerState } from './partner.decider.js';
@@ -22,13 +21,17 @@ export class EnrolPartner {
 
 @CommandHandler(EnrolPartner)
 export class EnrolPartnerHandler implements ICommandHandler<EnrolPartner, Done<string>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+  ) {}
 
   async execute({ name, slug, context }: EnrolPartner): Promise<Done<string>> {
-    const { loop, freshness } = this.engine;
-    const id = partnerIdOf(this.engine, slug);
-    const { position } = await loop.execute(partner, id, { type: 'enrol', partner_id: id, name, slug }, context);
-    if (position !== undefined) await freshness.until([partnersView], position);
+    const { writer, reader } = this;
+    const id = partnerIdFrom(this.keyring, slug);
+    const { position } = await writer.execute(partner, id, { type: 'enrol', partner_id: id, name, slug }, context);
+    if (position !== undefined) await reader.until([partnersView], position);
     return { row: id, position };
   }
 }
@@ -53,15 +56,19 @@ export class CreatePartner {
 
 @CommandHandler(CreatePartner)
 export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done<NewPartner>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+  ) {}
 
   async execute({ name, slug, storefrontUrl, context }: CreatePartner): Promise<Done<NewPartner>> {
-    const { loop, keyring, freshness } = this.engine;
-    const id = partnerIdOf(this.engine, slug);
+    const { writer, keyring, reader } = this;
+    const id = partnerIdFrom(this.keyring, slug);
     const apiKey = keyring.secret();
     const password = keyring.secret();
     const key_id = keyring.deriveId(context.commandId, 0);
-    const { position } = await loop.execute(
+    const { position } = await writer.execute(
       partner,
       id,
       {
@@ -79,7 +86,7 @@ export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done
       // The first try broke off after it created the partner. Nobody has seen its secrets, so an operator issues new ones.
       throw new DomainError('secrets_lost', 'the partner exists; issue it a new key and a new password');
     }
-    await freshness.until([apiKeysView, v3PasswordsView, partnersView], position);
+    await reader.until([apiKeysView, v3PasswordsView, partnersView], position);
     return { row: { partner: { id, name, slug }, api_key: apiKey, key_id, username: slug, password }, position };
   }
 }
@@ -98,21 +105,25 @@ export class IssueKey {
 
 @CommandHandler(IssueKey)
 export class IssueKeyHandler implements ICommandHandler<IssueKey, Done<{ api_key: string; key_id: string }>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+  ) {}
 
   async execute({ partnerId, input, context }: IssueKey): Promise<Done<{ api_key: string; key_id: string }>> {
-    const { loop, keyring, freshness } = this.engine;
+    const { writer, keyring, reader } = this;
     const apiKey = keyring.secret();
     const key_id = keyring.deriveId(context.commandId, 0);
     const hash = keyring.hash('api-key', apiKey);
-    const { position } = await loop.execute(
+    const { position } = await writer.execute(
       partner,
       partnerId,
       { type: 'issue-key', partner_id: partnerId, key_id, hash, ...input },
       context,
     );
     if (position === undefined) throw new DomainError('secrets_lost', 'the key exists; revoke it and issue another');
-    await freshness.until([apiKeysView, partnersView], position);
+    await reader.until([apiKeysView, partnersView], position);
     return { row: { api_key: apiKey, key_id }, position };
   }
 }
@@ -129,16 +140,17 @@ export class RevokeKey {
 @CommandHandler(RevokeKey)
 export class RevokeKeyHandler implements ICommandHandler<RevokeKey, Done<null>> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>,
+    private readonly writer: Writer,
+    private readonly reader: Reader,
     private readonly uses: KeyUses,
   ) {}
 
   async execute({ partnerId, keyId, context }: RevokeKey): Promise<Done<null>> {
-    const { loop, freshness, log } = this.engine;
+    const { writer, reader } = this;
     const command = { type: 'revoke-key', partner_id: partnerId, key_id: keyId } as const;
-    const { position } = await loop.execute(partner, partnerId, command, context);
+    const { position } = await writer.execute(partner, partnerId, command, context);
     // Without a new event an earlier try revoked the key: the views may not have that event yet.
-    await freshness.until([apiKeysView, partnersView], position ?? (await log.head()));
+    await reader.until([apiKeysView, partnersView], position ?? (await reader.end()));
     // What a failure leaves goes with the next write of the partner.
     await this.uses.forget(partnerId).catch(() => undefined);
     return { row: null, position };
@@ -158,12 +170,16 @@ export class ReplacePasswordHandler implements ICommandHandler<
   ReplacePassword,
   Done<{ username: string; password: string }>
 > {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness' | 'keyring'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+  ) {}
 
   async execute({ partnerId, context }: ReplacePassword): Promise<Done<{ username: string; password: string }>> {
-    const { loop, keyring, freshness } = this.engine;
+    const { writer, keyring, reader } = this;
     // Another operator may have set a password since an earlier try broke off: it stays.
-    const before = await writtenBefore(this.engine, context, partner, partnerId, 'partner-password-set.v1');
+    const before = await writer.repeat(context, partner, partnerId, { types: ['partner-password-set.v1'] });
     if (before !== undefined) {
       throw new DomainError(
         'secrets_lost',
@@ -176,8 +192,8 @@ export class ReplacePasswordHandler implements ICommandHandler<
       partner_id: partnerId,
       hash: keyring.hash('v3-password', password),
     } as const;
-    const { position, state } = await loop.execute(partner, partnerId, command, context);
-    if (position !== undefined) await freshness.until([v3PasswordsView], position);
+    const { position, state } = await writer.execute(partner, partnerId, command, context);
+    if (position !== undefined) await reader.until([v3PasswordsView], position);
     return { row: { username: state.slug, password }, position };
   }
 }
@@ -199,49 +215,43 @@ export type ChangedPartner = Pick<PartnerState, 'storefront_url' | 'suspended'>;
 
 @CommandHandler(ChangePartner)
 export class ChangePartnerHandler implements ICommandHandler<ChangePartner, Done<ChangedPartner>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+  ) {}
 
   async execute({ partnerId, change, context }: ChangePartner): Promise<Done<ChangedPartner>> {
-    const { loop, freshness } = this.engine;
+    const { writer, reader } = this;
     // What an earlier try has set is not set again: another operator may have changed it since (ruling A11).
-    const before = await writtenBefore(
-      this.engine,
-      context,
-      partner,
-      partnerId,
-      'partner-storefront-set.v1',
-      'partner-suspension-set.v1',
-    );
+    const before = await writer.repeat(context, partner, partnerId, {
+      types: ['partner-storefront-set.v1', 'partner-suspension-set.v1'],
+    });
     const { state, position } =
       before === undefined
-        ? await loop.execute(partner, partnerId, { type: 'change', partner_id: partnerId, ...change }, context)
-        : { state: await loop.readNow(partner, partnerId), position: before.position };
-    if (position !== undefined) await freshness.until([partnersView], position);
+        ? await writer.execute(partner, partnerId, { type: 'change', partner_id: partnerId, ...change }, context)
+        : { state: await writer.readNow(partner, partnerId), position: before.position };
+    if (position !== undefined) await reader.until([partnersView], position);
     return { row: { storefront_url: state.storefront_url, suspended: state.suspended }, position };
   }
 }
 
 /** The id of the partner with this slug; undefined if there is none. */
-export async function findPartner(engine: Pick<Engine, 'loop' | 'keyring'>, slug: string): Promise<string | undefined> {
-  const id = partnerIdOf(engine, slug);
-  return (await engine.loop.read(partner, id)).slug === slug ? id : undefined;
+export async function findPartner(writer: Writer, keyring: Keyring, slug: string): Promise<string | undefined> {
+  const id = partnerIdFrom(keyring, slug);
+  return (await writer.read(partner, id)).slug === slug ? id : undefined;
 }
 
 /** The storefront of a partner, for `storefrontOf`; null if they have none. */
-export async function storefrontUrlOf({ loop }: Pick<Engine, 'loop'>, id: string): Promise<string | null> {
-  return (await loop.read(partner, id)).storefront_url;
+export async function storefrontUrlOf(writer: Writer, id: string): Promise<string | null> {
+  return (await writer.read(partner, id)).storefront_url;
 }
 
 /** The ids of a partner's valid keys: access tokens that others issued have ended (ruling I10). */
-export async function validKeysOf({ loop }: Pick<Engine, 'loop'>, id: string): Promise<readonly string[]> {
-  return Object.keys((await loop.read(partner, id)).keys);
+export async function validKeysOf(writer: Writer, id: string): Promise<readonly string[]> {
+  return Object.keys((await writer.read(partner, id)).keys);
 }
 
 /** Whether the partner's mails are paused (ruling I10). */
-export async function isSuspended({ loop }: Pick<Engine, 'loop'>, id: string): Promise<boolean> {
-  return (await loop.read(partner, id)).suspended;
-}
-
-function partnerIdOf({ keyring }: Pick<Engine, 'keyring'>, slug: string): string {
-  return partnerIdFrom(keyring, slug);
+export async function isSuspended(writer: Writer, id: string): Promise<boolean> {
+  return (await writer.read(partner, id)).suspended;
 }

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, everything, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
+import { everything, NEWEST_FIRST, type Listed, type Paging, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { KeyUses, type DaysOfUse } from './key-uses.js';
 import { partnersView, type PartnerRow } from './partner.view.js';
@@ -22,12 +21,12 @@ export interface PartnerWithUses {
 @QueryHandler(ListPartners)
 export class ListPartnersHandler implements IQueryHandler<ListPartners, Listed<PartnerWithUses>> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>,
+    private readonly reader: Reader,
     private readonly uses: KeyUses,
   ) {}
 
   async execute(asked: ListPartners): Promise<Listed<PartnerWithUses>> {
-    const rows = await listRows(this.engine, partnersView, everything, asked, NEWEST_FIRST);
+    const rows = await this.reader.list(partnersView, everything, asked, NEWEST_FIRST);
     if (typeof rows === 'number') return rows;
     return Promise.all(rows.map(async (row) => ({ row, days: await this.uses.of(row.id) })));
   }

@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done, type Listed } from '#eventsourcing';
+import { type Done, type Listed, Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -37,7 +37,7 @@ import { CHANGE, CREATE, ISSUE_KEY, readChange, readKey } from './partner.schema
 @Controller('operators/partners')
 export class PartnersController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly freshness: Freshness,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -64,7 +64,7 @@ export class PartnersController {
   @Describe({ summary: 'Lists partners.', parameters: z.object(PAGING), answer: listOf('partners', PARTNER_LISTED) })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
-    const query = new ListPartners(pagingOf(call.parameters, 'partner'), sinceOf(call, this.engine.freshness));
+    const query = new ListPartners(pagingOf(call.parameters, 'partner'), sinceOf(call, this.freshness));
     const found = await this.queries.execute<ListPartners, Listed<PartnerWithUses>>(query);
     return answerList(found, (rows) => ({
       partners: rows.map(({ row, days }) => presentPartner(row, days)),

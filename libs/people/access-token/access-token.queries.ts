@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { and, Engine, eq, gt, listRows, NEWEST_FIRST, oneOf, type Listed, type Paging } from '#eventsourcing';
+import { and, eq, gt, NEWEST_FIRST, oneOf, type Listed, type Paging, Writer, Reader, Clock } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { validKeysOf } from '#partners';
 import { user } from '../user/user.decider.js';
@@ -18,14 +18,18 @@ export class ListAccessTokens {
 
 @QueryHandler(ListAccessTokens)
 export class ListAccessTokensHandler implements IQueryHandler<ListAccessTokens, Listed<AccessTokenRow>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock' | 'loop'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
 
   async execute(asked: ListAccessTokens): Promise<Listed<AccessTokenRow>> {
-    const { loop, clock } = this.engine;
+    const { writer, clock } = this;
     const { partnerId, userId } = asked;
-    const owner = await loop.read(user, userId);
+    const owner = await writer.read(user, userId);
     if (owner?.partner_id !== partnerId || owner.deleted) throw notFound('you have no user with this id');
-    const keys = await validKeysOf(this.engine, partnerId);
+    const keys = await validKeysOf(writer, partnerId);
     const where = () =>
       and(
         eq('user_id', userId),
@@ -34,6 +38,6 @@ export class ListAccessTokensHandler implements IQueryHandler<ListAccessTokens, 
         oneOf('key_id', keys),
         gt('expires_at', clock.now()),
       );
-    return listRows(this.engine, accessTokensView, where, asked, NEWEST_FIRST);
+    return this.reader.list(accessTokensView, where, asked, NEWEST_FIRST);
   }
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { Keyring, ViewChanges, type Engine } from '#eventsourcing';
+import { Keyring, ViewChanges } from '#eventsourcing';
 import { given, rowsOf } from '../../../test/support/given-when-then.js';
 import { accessToken } from './access-token.decider.js';
 import type { AccessTokenEvent } from './access-token.events.js';
 import { accessTokensView } from './access-token.view.js';
 import { AccessTokens } from './access-tokens.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const token = {
   token_id: 't1',
@@ -64,7 +65,7 @@ describe('A7: the user of an access token', () => {
   /** What the log has, if this process does not know it yet. */
   let newest: Readonly<Record<string, object>> = {};
   const known = ({ category }: { readonly category: string }): object | null => (category === 'user' ? owner : state);
-  const engine = {
+  const engine = engineOf({
     keyring,
     changes: new ViewChanges(),
     clock: { now: () => now },
@@ -78,7 +79,7 @@ describe('A7: the user of an access token', () => {
           Promise.resolve(key === keyring.hash('access-token', 'secret') ? { key, row, position: 1n } : undefined),
       }),
     },
-  } as unknown as Engine;
+  });
   const found = {
     id: 't1',
     user_id: 'u1',
@@ -89,7 +90,7 @@ describe('A7: the user of an access token', () => {
   };
 
   it('is found until the token ends, by the clock alone, and while the partner has the user', async () => {
-    const tokens = new AccessTokens(engine);
+    const tokens = new AccessTokens(engine.writer, engine.reader, engine.keyring, engine.clock, engine.changes);
     expect([await tokens.find('secret'), await tokens.find('other')]).toEqual([found, undefined]);
     now = 60_076;
     expect(await tokens.find('secret')).toEqual(found);
@@ -104,7 +105,7 @@ describe('A7: the user of an access token', () => {
   });
 
   it('I10: is not found once the token, or all tokens of the user, have ended, whatever the view still has', async () => {
-    const tokens = new AccessTokens(engine);
+    const tokens = new AccessTokens(engine.writer, engine.reader, engine.keyring, engine.clock, engine.changes);
     expect(await tokens.find('secret')).toEqual(found);
     state = { ...row, ended: true };
     expect(await tokens.find('secret')).toBeUndefined();
@@ -116,6 +117,8 @@ describe('A7: the user of an access token', () => {
 
   it('I10: is found where another process has issued the token, or has changed the user before that', async () => {
     [state, owner, newest] = [null, { ...OWNER, token_generation: 1 }, { accessToken: row, user: OWNER }];
-    expect(await new AccessTokens(engine).find('secret')).toEqual(found);
+    expect(
+      await new AccessTokens(engine.writer, engine.reader, engine.keyring, engine.clock, engine.changes).find('secret'),
+    ).toEqual(found);
   });
 });

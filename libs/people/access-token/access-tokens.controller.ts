@@ -1,6 +1,6 @@
-import { Controller, Inject, Param } from '@nestjs/common';
+import { Controller, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Engine, type Done, type Listed } from '#eventsourcing';
+import { type Done, type Listed, Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -37,7 +37,7 @@ const ISSUED = success({ access_token: ACCESS_TOKEN });
 @Controller()
 export class AccessTokensController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly freshness: Freshness,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -69,7 +69,7 @@ export class AccessTokensController {
   })
   async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
     const paging = pagingOf(call.parameters, 'access_token');
-    const query = new ListAccessTokens(partnerOf(call).id, userId, paging, sinceOf(call, this.engine.freshness));
+    const query = new ListAccessTokens(partnerOf(call).id, userId, paging, sinceOf(call, this.freshness));
     const found = await this.queries.execute<ListAccessTokens, Listed<AccessTokenRow>>(query);
     return answerList(found, (rows) => ({ access_tokens: rows.map((row) => presentAccessToken(row)) }));
   }
@@ -81,7 +81,7 @@ export class AccessTokensController {
   })
   @DeleteCall('users/:user_id/access_tokens/:id')
   async end(@TheCall() call: Call, @Param('user_id') userId: string, @Param('id') id: string): Promise<object> {
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     const command = new EndAccessToken(partnerOf(call).id, userId, id, since, call.command);
     const { position } = await this.commands.execute<EndAccessToken, Done<null>>(command);
     call.position = position;

@@ -1,4 +1,4 @@
-import { RowCache, type Engine } from '#eventsourcing';
+import { RowCache, type Writer, type Reader, type Keyring, type Clock, type ViewChanges } from '#eventsourcing';
 import type { ScopeName, TokenAccess, UserToken } from '#http';
 import { user, type UserState } from '../user/user.decider.js';
 import { accessToken } from './access-token.decider.js';
@@ -20,12 +20,18 @@ export interface LivingToken extends UserToken {
 export class AccessTokens {
   readonly #rows: RowCache<AccessTokenRow>;
 
-  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'changes' | 'clock' | 'loop'>) {
-    this.#rows = new RowCache(engine, accessTokensView, CACHED);
+  constructor(
+    private readonly writer: Writer,
+    reader: Reader,
+    private readonly keyring: Keyring,
+    private readonly clock: Clock,
+    changes: ViewChanges,
+  ) {
+    this.#rows = new RowCache(reader, changes, accessTokensView, CACHED);
   }
 
   async find(secret: string): Promise<LivingToken | undefined> {
-    const { keyring, clock } = this.engine;
+    const { keyring, clock } = this;
     const row = await this.#rows.find(keyring.hash('access-token', secret));
     if (row === undefined || row.expires_at <= clock.now() || (await this.#hasEnded(row))) return undefined;
     const { token_id: id, user_id, partner_id, key_id } = row;
@@ -36,12 +42,12 @@ export class AccessTokens {
   }
 
   async #hasEnded({ token_id, user_id, partner_id, generation }: AccessTokenRow): Promise<boolean> {
-    const { loop } = this.engine;
+    const { writer } = this;
     // The view may know of a token, or of its user, what this process does not know yet: then the end of the stream decides.
-    const token = (await loop.read(accessToken, token_id)) ?? (await loop.readNow(accessToken, token_id));
+    const token = (await writer.read(accessToken, token_id)) ?? (await writer.readNow(accessToken, token_id));
     if (token?.ended !== false) return true;
-    const known = await loop.read(user, user_id);
-    const owner = (known?.token_generation ?? -1) < generation ? await loop.readNow(user, user_id) : known;
+    const known = await writer.read(user, user_id);
+    const owner = (known?.token_generation ?? -1) < generation ? await writer.readNow(user, user_id) : known;
     return !isOwner(owner, partner_id) || owner.token_generation !== generation;
   }
 }

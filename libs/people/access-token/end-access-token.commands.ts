@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, readRow, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import { accessToken } from './access-token.decider.js';
@@ -20,15 +19,19 @@ export class EndAccessToken {
 
 @CommandHandler(EndAccessToken)
 export class EndAccessTokenHandler implements ICommandHandler<EndAccessToken, Done<null>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'keyring' | 'views' | 'freshness'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+  ) {}
 
   async execute({ partnerId, userId, idOrToken, since, context }: EndAccessToken): Promise<Done<null>> {
-    const { loop, keyring } = this.engine;
-    if (!(await isUserOf(loop, partnerId, userId))) throw notFound('you have no user with this id');
-    const row = await readRow(this.engine, accessTokensView, keyring.hash('access-token', idOrToken), since);
+    const { writer, keyring } = this;
+    if (!(await isUserOf(writer, partnerId, userId))) throw notFound('you have no user with this id');
+    const row = await this.reader.row(accessTokensView, keyring.hash('access-token', idOrToken), since);
     const id = row?.token_id ?? idOrToken;
     const command = { type: 'end', partner_id: partnerId, user_id: userId } as const;
-    const { position } = await loop.execute(accessToken, id, command, context);
+    const { position } = await writer.execute(accessToken, id, command, context);
     return { row: null, position };
   }
 }

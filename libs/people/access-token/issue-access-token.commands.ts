@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { DomainError, notFound } from '#kernel';
 import { user } from '../user/user.decider.js';
 import { accessToken } from './access-token.decider.js';
@@ -21,15 +20,19 @@ export class IssueAccessToken {
 
 @CommandHandler(IssueAccessToken)
 export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessToken, Done<string>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+  ) {}
 
   async execute({ partnerId, keyId, userId, input, context }: IssueAccessToken): Promise<Done<string>> {
-    const { loop, keyring, freshness } = this.engine;
+    const { writer, keyring, reader } = this;
     const id = keyring.deriveId(context.commandId, 0);
     // Asked before the user is checked, who may have been hidden since the first try.
-    if ((await loop.read(accessToken, id)) !== null) throw lost();
+    if ((await writer.read(accessToken, id)) !== null) throw lost();
     // From the log: a token of an earlier generation would have ended before its first use.
-    const owner = await loop.readNow(user, userId);
+    const owner = await writer.readNow(user, userId);
     if (owner?.partner_id !== partnerId || owner.deleted) throw notFound('you have no user with this id');
     const secret = keyring.key().toString('hex');
     const { expires_in, scope, access } = input;
@@ -43,9 +46,9 @@ export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessToken
       scope,
       access,
     };
-    const { position } = await loop.execute(accessToken, id, { type: 'issue', token, expires_in }, context);
+    const { position } = await writer.execute(accessToken, id, { type: 'issue', token, expires_in }, context);
     if (position === undefined) throw lost();
-    await freshness.until([accessTokensView], position);
+    await reader.until([accessTokensView], position);
     return { row: secret, position };
   }
 }

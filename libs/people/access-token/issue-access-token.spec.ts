@@ -5,8 +5,8 @@ import { createUser } from '../user/create-user.js';
 import { newProfile } from '../user/profile.js';
 import { user } from '../user/user.decider.js';
 import { IssueAccessToken, IssueAccessTokenHandler } from './issue-access-token.commands.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
-type Parts = ConstructorParameters<typeof IssueAccessTokenHandler>[0];
 const INPUT = { expires_in: 60, scope: ['user'], access: ['read'] } as const;
 const LOST = { code: 'secrets_lost' };
 
@@ -22,9 +22,12 @@ describe('4.15, A11: the call that issues an access token', () => {
 
   const issue = async (context: CommandContext, loop: CommandLoop = opened.engine.loop): Promise<string> => {
     const { keyring } = opened.engine;
-    const parts = { loop, keyring, freshness: { until: () => Promise.resolve() } } as unknown as Parts;
-    return (await new IssueAccessTokenHandler(parts).execute(new IssueAccessToken('acme', 'k1', ann, INPUT, context)))
-      .row;
+    const { writer, reader } = engineOf({ loop, freshness: { until: () => Promise.resolve() } });
+    return (
+      await new IssueAccessTokenHandler(writer, reader, keyring).execute(
+        new IssueAccessToken('acme', 'k1', ann, INPUT, context),
+      )
+    ).row;
   };
 
   it('says that nobody has seen the token when it is repeated, also if the user was deleted meanwhile', async () => {

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { and, Engine, eq, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
+import { and, eq, NEWEST_FIRST, type Listed, type Paging, Writer, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import type { AddressStored } from './address.events.js';
 import { address } from './address.decider.js';
@@ -18,10 +17,10 @@ export class OwnerOfAddress {
 
 @QueryHandler(OwnerOfAddress)
 export class OwnerOfAddressHandler implements IQueryHandler<OwnerOfAddress, string | undefined> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, addressId }: OwnerOfAddress): Promise<string | undefined> {
-    const known = await this.engine.loop.read(address, addressId);
+    const known = await this.writer.read(address, addressId);
     return known?.partner_id === partnerId ? known.user_id : undefined;
   }
 }
@@ -37,10 +36,10 @@ export class ListAddresses {
 
 @QueryHandler(ListAddresses)
 export class ListAddressesHandler implements IQueryHandler<ListAddresses, Listed<AddressStored>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(private readonly reader: Reader) {}
 
   execute(asked: ListAddresses): Promise<Listed<AddressStored>> {
     const where = and(eq('user_id', asked.userId), eq('removed', false));
-    return listRows(this.engine, addressesView, where, asked, NEWEST_FIRST);
+    return this.reader.list(addressesView, where, asked, NEWEST_FIRST);
   }
 }

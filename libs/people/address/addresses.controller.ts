@@ -1,7 +1,7 @@
-import { Controller, Inject, Param } from '@nestjs/common';
+import { Controller, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done, type Listed } from '#eventsourcing';
+import { type Done, type Listed, Freshness, PersonalData } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -50,7 +50,8 @@ const LIST: UsersList = { name: 'shipping_addresses', item: SHIPPING_ADDRESS };
 @Controller()
 export class AddressesController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'personalData'>,
+    private readonly freshness: Freshness,
+    private readonly personalData: PersonalData,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -95,23 +96,18 @@ export class AddressesController {
   }
 
   async #list(call: Call, inPath?: string): Promise<object> {
-    const { partnerId, userId, named, paging, since } = usersPageOf(
-      call,
-      this.engine.freshness,
-      'shipping_address',
-      inPath,
-    );
+    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.freshness, 'shipping_address', inPath);
     const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerId, userId, since, named));
     const found = await this.queries.execute<ListAddresses, Listed<AddressStored>>(
       new ListAddresses(userId, paging, since),
     );
     return answerList(found, async (rows) => {
-      const profile = await openProfile(this.engine.personalData, user);
+      const profile = await openProfile(this.personalData, user);
       return { shipping_addresses: await Promise.all(rows.map((row) => this.#present(row, profile))) };
     });
   }
 
   async #present({ address_id, user_id, address }: AddressStored, user: Profile | null): Promise<object> {
-    return presentAddress(address_id, await this.engine.personalData.open<Address>(user_id, address), user);
+    return presentAddress(address_id, await this.personalData.open<Address>(user_id, address), user);
   }
 }

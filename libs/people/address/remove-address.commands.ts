@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer } from '#eventsourcing';
 import { isUserOf } from '../user/is-user-of.js';
 import { address, unknownAddress } from './address.decider.js';
 
@@ -15,17 +14,17 @@ export class RemoveAddress {
 
 @CommandHandler(RemoveAddress)
 export class RemoveAddressHandler implements ICommandHandler<RemoveAddress, Done<string>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, addressId, context }: RemoveAddress): Promise<Done<string>> {
-    const { loop } = this.engine;
-    const known = await loop.read(address, addressId);
+    const { writer } = this;
+    const known = await writer.read(address, addressId);
     if (known?.partner_id !== partnerId) throw unknownAddress();
     // Asked before the user is checked, who may have been hidden since the first try. It may have been stored again since.
-    const before = await writtenBefore(this.engine, context, address, addressId, 'address-removed.v1');
+    const before = await this.writer.repeat(context, address, addressId, { types: ['address-removed.v1'] });
     if (before !== undefined) return { row: addressId, position: before.position };
-    if (!(await isUserOf(loop, partnerId, known.user_id))) throw unknownAddress();
-    const { position } = await loop.execute(address, addressId, { type: 'remove' }, context);
+    if (!(await isUserOf(writer, partnerId, known.user_id))) throw unknownAddress();
+    const { position } = await writer.execute(address, addressId, { type: 'remove' }, context);
     return { row: addressId, position };
   }
 }

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Keyring, PersonalData } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import { address as addresses } from './address.decider.js';
@@ -18,17 +17,21 @@ export class StoreAddress {
 
 @CommandHandler(StoreAddress)
 export class StoreAddressHandler implements ICommandHandler<StoreAddress, Done<string>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'keyring' | 'personalData'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
+    private readonly personalData: PersonalData,
+  ) {}
 
   async execute({ partnerId, userId, address, context }: StoreAddress): Promise<Done<string>> {
-    const { loop, keyring, personalData } = this.engine;
-    if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
+    const { writer, keyring, personalData } = this;
+    if (!(await isUserOf(writer, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
     const { name, address_one, address_two, postal_code, city, state, country } = address;
     const content = [userId, name, address_one, address_two, postal_code, city, state, country];
     const id = keyring.hash('address', JSON.stringify(content));
     const sealed = await personalData.seal(userId, address);
     const stored = { address_id: id, user_id: userId, partner_id: partnerId, address: sealed };
-    const { position } = await loop.execute(addresses, id, { type: 'store', address: stored }, context);
+    const { position } = await writer.execute(addresses, id, { type: 'store', address: stored }, context);
     return { row: id, position };
   }
 }

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { and, Engine, eq, listRows, NEWEST_FIRST, readRow, type Listed, type Paging } from '#eventsourcing';
+import { and, eq, NEWEST_FIRST, type Listed, type Paging, Reader, Writer } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import type { CardRow } from './card.row.js';
@@ -11,12 +10,12 @@ import { cardsView } from './card.view.js';
  * @param since the position that the view must have reached
  */
 export async function findCard(
-  engine: Pick<Engine, 'views' | 'freshness'>,
+  reader: Reader,
   partnerId: string,
   cardId: string,
   since: Position,
 ): Promise<{ readonly user_id: string } | undefined> {
-  const found = await readRow(engine, cardsView, cardId, since);
+  const found = await reader.row(cardsView, cardId, since);
   return found?.partner_id === partnerId ? { user_id: found.user_id } : undefined;
 }
 
@@ -31,10 +30,10 @@ export class OwnerOfCard {
 
 @QueryHandler(OwnerOfCard)
 export class OwnerOfCardHandler implements IQueryHandler<OwnerOfCard, string | undefined> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(private readonly reader: Reader) {}
 
   async execute({ partnerId, cardId, since }: OwnerOfCard): Promise<string | undefined> {
-    return (await findCard(this.engine, partnerId, cardId, since))?.user_id;
+    return (await findCard(this.reader, partnerId, cardId, since))?.user_id;
   }
 }
 
@@ -52,13 +51,16 @@ export class ListCards {
 
 @QueryHandler(ListCards)
 export class ListCardsHandler implements IQueryHandler<ListCards, Listed<CardRow>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'views' | 'freshness'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+  ) {}
 
   async execute(asked: ListCards): Promise<Listed<CardRow>> {
     const { partnerId, userId, withDeleted } = asked;
-    if (!(await isUserOf(this.engine.loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
+    if (!(await isUserOf(this.writer, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
     const ofUser = eq('user_id', userId);
     const where = withDeleted ? ofUser : and(ofUser, eq('deleted', false));
-    return listRows(this.engine, cardsView, where, asked, NEWEST_FIRST);
+    return this.reader.list(cardsView, where, asked, NEWEST_FIRST);
   }
 }

@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Inject, Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done, type Listed } from '#eventsourcing';
+import { type Done, type Listed, Freshness, Clock } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -62,7 +62,8 @@ const STORE_EXAMPLE = {
 @Controller('credit_cards')
 export class CreditCardsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock'>,
+    private readonly freshness: Freshness,
+    @Inject(Clock) private readonly clock: Clock,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -78,7 +79,7 @@ export class CreditCardsController {
       () => read(LIST, call.parameters, 'credit_card'),
       () => pagingOf(call.parameters, 'credit_card'),
     );
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     const found = await this.queries.execute<ListCards, Listed<CardRow>>(
       new ListCards(partnerOf(call).id, user_id, deleted ?? false, paging, since),
     );
@@ -105,7 +106,7 @@ export class CreditCardsController {
   @Describe({ summary: 'Makes a card the default of its user.', answer: SUCCESS })
   @PutCall(':credit_card_id/default')
   async setDefault(@TheCall() call: Call, @Param('credit_card_id') cardId: string): Promise<object> {
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     const command = new SetDefaultCard(partnerOf(call).id, cardId, since, call.command);
     const { position } = await this.commands.execute<SetDefaultCard, Done<string>>(command);
     call.position = position;
@@ -120,7 +121,7 @@ export class CreditCardsController {
   })
   @DeleteCall(':credit_card_id')
   async delete(@TheCall() call: Call, @Param('credit_card_id') cardId: string): Promise<object> {
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     const command = new DeleteCard(partnerOf(call).id, cardId, since, call.command);
     const { position } = await this.commands.execute<DeleteCard, Done<string>>(command);
     call.position = position;
@@ -132,7 +133,7 @@ export class CreditCardsController {
     const user = OF_USER.safeParse(parameters);
     const faults = user.success ? [] : faultsOf(user.error, parameters, 'credit_card');
     try {
-      const { details } = readCard(parameters, this.engine.clock.now());
+      const { details } = readCard(parameters, this.clock.now());
       if (user.success) return { userId: user.data.user_id, details };
     } catch (error) {
       if (!(error instanceof ValidationFailed)) throw error;

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import { findCard } from './card.queries.js';
@@ -22,18 +21,21 @@ export class DeleteCard {
 
 @CommandHandler(DeleteCard)
 export class DeleteCardHandler implements ICommandHandler<DeleteCard, Done<string>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+  ) {}
 
   async execute({ partnerId, cardId, since, context }: DeleteCard): Promise<Done<string>> {
-    const { loop } = this.engine;
-    const found = await findCard(this.engine, partnerId, cardId, since);
+    const { writer } = this;
+    const found = await findCard(this.reader, partnerId, cardId, since);
     if (found === undefined) throw notFound('you have no credit card with this id');
     const { user_id } = found;
     // Asked before the user is checked, who may have been hidden since the first try. The card may have been stored again since.
-    const before = await writtenBefore(this.engine, context, wallet, user_id, 'card-deleted.v1');
+    const before = await writer.repeat(context, wallet, user_id, { types: ['card-deleted.v1'] });
     if (before !== undefined) return { row: cardId, position: before.position };
-    if (!(await isUserOf(loop, partnerId, user_id))) throw notFound('you have no credit card with this id');
-    const { position } = await loop.execute(wallet, user_id, { type: 'delete', card_id: cardId }, context);
+    if (!(await isUserOf(writer, partnerId, user_id))) throw notFound('you have no credit card with this id');
+    const { position } = await writer.execute(wallet, user_id, { type: 'delete', card_id: cardId }, context);
     return { row: cardId, position };
   }
 }

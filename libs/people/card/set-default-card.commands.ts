@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import { findCard } from './card.queries.js';
@@ -19,18 +18,21 @@ export class SetDefaultCard {
 
 @CommandHandler(SetDefaultCard)
 export class SetDefaultCardHandler implements ICommandHandler<SetDefaultCard, Done<string>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+  ) {}
 
   async execute({ partnerId, cardId, since, context }: SetDefaultCard): Promise<Done<string>> {
-    const { loop } = this.engine;
-    const found = await findCard(this.engine, partnerId, cardId, since);
+    const { writer } = this;
+    const found = await findCard(this.reader, partnerId, cardId, since);
     if (found === undefined) throw notFound('you have no credit card with this id');
     // Asked before the user is checked, who may have been hidden since the first try. Another card may have become the default
     // since then and must stay it.
-    const before = await writtenBefore(this.engine, context, wallet, found.user_id, 'default-card-set.v1');
+    const before = await writer.repeat(context, wallet, found.user_id, { types: ['default-card-set.v1'] });
     if (before !== undefined) return { row: cardId, position: before.position };
-    if (!(await isUserOf(loop, partnerId, found.user_id))) throw notFound('you have no credit card with this id');
-    const { position } = await loop.execute(wallet, found.user_id, { type: 'set-default', card_id: cardId }, context);
+    if (!(await isUserOf(writer, partnerId, found.user_id))) throw notFound('you have no credit card with this id');
+    const { position } = await writer.execute(wallet, found.user_id, { type: 'set-default', card_id: cardId }, context);
     return { row: cardId, position };
   }
 }

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Keyring, Vault } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { brandOf } from './card.brand.js';
 import { cardIdOf, numberHashOf } from './card-number.js';
@@ -24,24 +24,29 @@ export class StoreCard {
 
 @CommandHandler(StoreCard)
 export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'keyring' | 'vault'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
+    @Inject(Vault) private readonly vault: Vault,
+  ) {}
 
   async execute({ partnerId, userId, details, context }: StoreCard): Promise<Done<string>> {
-    const { loop } = this.engine;
+    const { writer } = this;
     // Asked before the user is checked, who may have been hidden since the first try. The card may have a newer expiry since.
     const stored = ['card-stored.v1', 'card-restored.v1'] as const;
-    const before = await writtenBefore(this.engine, context, wallet, userId, ...stored);
-    if (before !== undefined) return { row: cardIdOf(this.engine, userId, details.number), position: before.position };
-    if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
+    const before = await writer.repeat(context, wallet, userId, { types: stored });
+    if (before !== undefined)
+      return { row: cardIdOf(this.keyring, this.vault, userId, details.number), position: before.position };
+    if (!(await isUserOf(writer, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
     const { number } = details;
-    const card_id = cardIdOf(this.engine, userId, number);
+    const card_id = cardIdOf(this.keyring, this.vault, userId, number);
     const card = {
       card_id,
       user_id: userId,
       partner_id: partnerId,
       last4: number.slice(-4),
       brand: brandOf(number),
-      number_hash: numberHashOf(this.engine, partnerId, number),
+      number_hash: numberHashOf(this.keyring, this.vault, partnerId, number),
     };
     return { row: card_id, position: await this.#store(card, details, context) };
   }
@@ -55,17 +60,17 @@ export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>
     details: CardDetails,
     context: CommandContext,
   ): Promise<Position | undefined> {
-    const { loop, vault } = this.engine;
+    const { writer, vault } = this;
     const { card_id, user_id } = card;
     const before: string[] = [];
     for (;;) {
-      const known = await loop.read(wallet, user_id);
+      const known = await writer.read(wallet, user_id);
       checkRoom(known, card_id);
       const life = lifeToStore(known.cards.get(card_id));
       const secret = secretOf({ card_id, life });
       // Before the event: a card in the log must be chargeable.
       await sealCard(vault, secret, details);
-      const { state, position } = await loop
+      const { state, position } = await writer
         .execute(wallet, user_id, { type: 'store', card, life }, context)
         .catch(async (error: unknown) => {
           // Other calls have just filled the wallet: it never gets this card, so nothing else would destroy the number.

@@ -8,6 +8,7 @@ import { cardIdOf } from './card-number.js';
 import { openCard } from './card.vault.js';
 import { StoreCard, StoreCardHandler } from './store-card.commands.js';
 import { wallet } from './wallet.decider.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 /** Ann's engine: she is a user of `acme`. */
 async function openAnn(): Promise<PeopleEngine> {
@@ -29,7 +30,11 @@ const card = (year: string): CardDetails => ({ number: '4111111111111111', month
 describe('A11, D9: the repeat of a stored card that broke off', () => {
   let opened: PeopleEngine;
   const store = async (year: string, context = opened.context()): Promise<string> =>
-    (await new StoreCardHandler(opened.engine).execute(new StoreCard('acme', 'ann', card(year), context))).row;
+    (
+      await new StoreCardHandler(opened.engine.writer, opened.engine.keyring, opened.engine.vault).execute(
+        new StoreCard('acme', 'ann', card(year), context),
+      )
+    ).row;
 
   beforeEach(async () => {
     opened = await openAnn();
@@ -68,9 +73,8 @@ describe('a card that a full wallet refuses', () => {
   ])('leaves no number in the vault: %s', async (_, isLate, expected) => {
     const { loop, vault } = opened.engine;
     const done: string[] = [];
-    const engine = {
-      log: opened.engine.log,
-      keyring: opened.engine.keyring,
+    const engine = engineOf({
+      ...opened.engine,
       loop: {
         execute: loop.execute.bind(loop),
         // What the process knew of the wallet before.
@@ -82,10 +86,14 @@ describe('a card that a full wallet refuses', () => {
         put: (...given: Parameters<typeof vault.put>) => (done.push('put'), vault.put(...given)),
         destroy: (...given: Parameters<typeof vault.destroy>) => (done.push('destroy'), vault.destroy(...given)),
       },
-    } as unknown as typeof opened.engine;
+    });
     const command = new StoreCard('acme', 'ann', card('2099'), opened.context());
-    await expect(new StoreCardHandler(engine).execute(command)).rejects.toMatchObject({ code: 'cards_used_up' });
+    await expect(
+      new StoreCardHandler(engine.writer, engine.keyring, engine.vault).execute(command),
+    ).rejects.toMatchObject({ code: 'cards_used_up' });
     expect(done).toEqual(expected);
-    expect(await openCard(vault, cardIdOf(opened.engine, 'ann', card('2099').number))).toBeUndefined();
+    expect(
+      await openCard(vault, cardIdOf(opened.engine.keyring, opened.engine.vault, 'ann', card('2099').number)),
+    ).toBeUndefined();
   });
 });

@@ -1,10 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { boundedBytes, Engine, type CommandContext, type Done } from '#eventsourcing';
+import { boundedBytes, type CommandContext, type Done, Randomness } from '#eventsourcing';
 import { notFound } from '#kernel';
 import { changedBefore, changeUser, knownUser, type KnownUser, type WantedUser } from './change-user.js';
 import { addressOf } from './create-user.js';
 import { exchangeEmail } from './exchange-email.js';
+import { UserParts } from './user-parts.js';
 import { PeopleSettings } from '../settings.js';
 import { hashPassword } from './passwords.js';
 import { changedProfile } from './profile.js';
@@ -27,33 +28,29 @@ export class ChangeUser {
 @CommandHandler(ChangeUser)
 export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<KnownUser>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<
-      Engine,
-      'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'
-    >,
+    private readonly parts: UserParts,
+    @Inject(Randomness) private readonly randomness: Randomness,
     private readonly settings: PeopleSettings,
   ) {}
 
   async execute({ partnerId, userId, input, context }: ChangeUser): Promise<Done<KnownUser>> {
-    const { engine } = this;
-    const known = await knownUser(engine, partnerId, userId);
-    const before = await changedBefore(engine, partnerId, userId, context);
+    const { parts } = this;
+    const known = await knownUser(parts, partnerId, userId);
+    const before = await changedBefore(parts, partnerId, userId, context);
     if (before !== undefined) return before;
     if (known.state.deleted && input.deleted !== false) throw notFound('you have no user with this id');
     if (input.attributes.email !== undefined) {
       await this.#refuseTooLarge(known, input);
-      await exchangeEmail(engine, known, input.attributes.email, context);
+      await exchangeEmail(parts, known, input.attributes.email, context);
     }
     const { passwordHashing } = this.settings;
-    const hash =
-      input.password === null ? null : await hashPassword(input.password, passwordHashing, engine.randomness);
-    return changeUser(engine, partnerId, userId, (now) => this.#wanted(now, input), hash, context);
+    const hash = input.password === null ? null : await hashPassword(input.password, passwordHashing, this.randomness);
+    return changeUser(parts, partnerId, userId, (now) => this.#wanted(now, input), hash, context);
   }
 
   /** Refuses a profile that is too large for an event, before the user gets another address. */
   async #refuseTooLarge({ state, profile }: KnownUser, { attributes }: UserChangeInput): Promise<void> {
-    const wanted = await this.engine.personalData.seal(state.user_id, changedProfile(profile, attributes));
+    const wanted = await this.parts.personalData.seal(state.user_id, changedProfile(profile, attributes));
     boundedBytes({ type: 'user-changed.v1', data: { user_id: state.user_id, profile: wanted } });
   }
 
@@ -61,7 +58,7 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<Known
     const { email, ...rest } = attributes;
     // Another request may have changed the address again since: then that newer address stays.
     const same =
-      email !== undefined && addressOf(this.engine.keyring, now.state.partner_id, email) === now.state.address;
+      email !== undefined && addressOf(this.parts.keyring, now.state.partner_id, email) === now.state.address;
     const profile = changedProfile(now.profile, same ? attributes : rest);
     return { profile, deleted: deleted ?? now.state.deleted };
   }

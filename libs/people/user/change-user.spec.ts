@@ -10,6 +10,8 @@ import { newProfile } from './profile.js';
 import type { UserChanged } from './user.events.js';
 import type { UserChangeInput } from './user.schema.js';
 import { PeopleSettings } from '../settings.js';
+import { UserParts } from './user-parts.js';
+import type { Engine } from '#platform';
 
 describe('a user who is changed', () => {
   let opened: PeopleEngine;
@@ -23,7 +25,7 @@ describe('a user who is changed', () => {
 
   const change = (given: Partial<UserChangeInput>, settings = opened.settings): Promise<unknown> => {
     const whole = { attributes: {}, deleted: undefined, password: null, ...given };
-    return new ChangeUserHandler(opened.engine, settings).execute(
+    return new ChangeUserHandler(partsOf(opened.engine), opened.engine.randomness, settings).execute(
       new ChangeUser('acme', userId, whole, opened.context()),
     );
   };
@@ -84,3 +86,7 @@ describe('a user who is changed', () => {
     expect(JSON.stringify(event?.data)).not.toMatch(/argon2|pässword/);
   });
 });
+
+function partsOf({ writer, keyring, personalData }: Engine): UserParts {
+  return new UserParts(writer, keyring, personalData);
+}

@@ -1,8 +1,9 @@
-import { Unavailable, writtenBefore, type CommandContext, type Done, type Engine } from '#eventsourcing';
+import { Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, notFound } from '#kernel';
 import { completeReleases } from './complete-emails.js';
 import { openProfile, type Profile } from './profile.js';
 import { user, type UserState } from './user.decider.js';
+import type { UserParts } from './user-parts.js';
 
 /** Tries of a change while other changes come in between. */
 const TRIES = 100;
@@ -24,11 +25,11 @@ export interface WantedUser {
  * @throws DomainError not_found
  */
 export async function knownUser(
-  { loop, personalData }: Pick<Engine, 'loop' | 'personalData'>,
+  { writer, personalData }: Pick<UserParts, 'writer' | 'personalData'>,
   partnerId: string,
   userId: string,
 ): Promise<KnownUser> {
-  const state = await loop.read(user, userId);
+  const state = await writer.read(user, userId);
   const profile = state?.partner_id === partnerId ? await openProfile(personalData, state) : null;
   if (state === null || profile === null) throw notFound('you have no user with this id');
   return { state, profile };
@@ -41,23 +42,23 @@ export async function knownUser(
  * @throws Unavailable when other requests change the user all the time
  */
 export async function changeUser(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'personalData'>,
+  parts: Pick<UserParts, 'writer' | 'personalData'>,
   partnerId: string,
   userId: string,
   want: (known: KnownUser) => WantedUser,
   hash: string | null,
   context: CommandContext,
 ): Promise<Done<KnownUser>> {
-  const { loop, personalData } = engine;
+  const { writer, personalData } = parts;
   const hashed = hash === null ? null : { password: hash };
   for (let tries = 1; tries <= TRIES; tries += 1) {
-    const known = await knownUser(engine, partnerId, userId);
+    const known = await knownUser(parts, partnerId, userId);
     const { state } = known;
     const { profile, deleted } = want(known);
     if (hashed === null && isSo(known, { profile, deleted }))
-      return { row: known, position: await completeReleases(engine, state) };
+      return { row: known, position: await completeReleases(writer, state) };
     // The change releases those addresses, and then nobody looks at the ones before.
-    if (state.left.length > 0) await completeReleases(engine, state);
+    if (state.left.length > 0) await completeReleases(writer, state);
     const change = {
       type: 'change',
       based_on: state.version,
@@ -66,7 +67,7 @@ export async function changeUser(
       deleted,
     } as const;
     try {
-      const { position } = await loop.execute(user, userId, change, context);
+      const { position } = await writer.execute(user, userId, change, context);
       return { row: { state, profile }, position };
     } catch (error) {
       if (!(error instanceof DomainError && error.code === 'user_moved')) throw error;
@@ -85,13 +86,14 @@ function isSo({ state, profile }: KnownUser, wanted: WantedUser): boolean {
  * @returns undefined if no earlier try has
  */
 export async function changedBefore(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'personalData'>,
+  parts: Pick<UserParts, 'writer' | 'personalData'>,
   partnerId: string,
   userId: string,
   context: CommandContext,
 ): Promise<Done<KnownUser> | undefined> {
-  if ((await writtenBefore(engine, context, user, userId, 'user-changed.v1')) === undefined) return undefined;
-  await engine.loop.readNow(user, userId);
-  const known = await knownUser(engine, partnerId, userId);
-  return { row: known, position: await completeReleases(engine, known.state) };
+  const { writer } = parts;
+  if ((await writer.repeat(context, user, userId, { types: ['user-changed.v1'] })) === undefined) return undefined;
+  await writer.readNow(user, userId);
+  const known = await knownUser(parts, partnerId, userId);
+  return { row: known, position: await completeReleases(writer, known.state) };
 }

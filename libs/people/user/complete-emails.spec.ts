@@ -8,6 +8,8 @@ import { email } from './email.decider.js';
 import { newProfile } from './profile.js';
 import { UpdateByEmail, UpdateByEmailHandler } from './update-by-email.commands.js';
 import { user } from './user.decider.js';
+import { UserParts } from './user-parts.js';
+import type { Engine } from '#platform';
 
 const ANN = newProfile({ email: 'ann@example.test' }, 0);
 
@@ -71,7 +73,7 @@ describe('A11, E1: a process decided about an address and died before its follow
 
   it('a look-up of the user by their address registers them', async () => {
     const user_id = await taken();
-    expect(await findUserByEmail(opened.engine, 'acme', ANN.email)).toBe(user_id);
+    expect(await findUserByEmail(opened.engine.writer, opened.engine.keyring, 'acme', ANN.email)).toBe(user_id);
     expect((await knownUser(opened.engine, 'acme', user_id)).profile.email).toBe(ANN.email);
   });
 
@@ -85,7 +87,7 @@ describe('A11, E1: a process decided about an address and died before its follow
       overwriteToken: false,
     };
     const command = new UpdateByEmail('acme', given, opened.context());
-    const { row } = await new UpdateByEmailHandler(opened.engine, opened.settings).execute(command);
+    const { row } = await new UpdateByEmailHandler(partsOf(opened.engine), opened.settings).execute(command);
     expect(row.profile).toMatchObject({ email: 'new@example.test', last_name: 'Lee' });
     expect(row.state.address).toBe(at('new@example.test'));
   });
@@ -95,7 +97,7 @@ describe('A11, E1: a process decided about an address and died before its follow
     const context = opened.context();
     await exchanged(user_id, 'new@example.test', opened.engine.keyring.deriveId(context.commandId, 1));
     const given = { attributes: { email: 'new@example.test' }, deleted: undefined, password: null };
-    await new ChangeUserHandler(opened.engine, opened.settings).execute(
+    await new ChangeUserHandler(partsOf(opened.engine), opened.engine.randomness, opened.settings).execute(
       new ChangeUser('acme', user_id, given, { ...context, resumed: true }),
     );
     expect((await knownUser(opened.engine, 'acme', user_id)).profile.email).toBe('new@example.test');
@@ -114,7 +116,7 @@ describe('A11, E1: a process decided about an address and died before its follow
     });
 
     const moveTo = (address: string): Promise<unknown> =>
-      new ChangeUserHandler(opened.engine, opened.settings).execute(
+      new ChangeUserHandler(partsOf(opened.engine), opened.engine.randomness, opened.settings).execute(
         new ChangeUser('acme', userId, { ...given, attributes: { email: address } }, opened.context()),
       );
 
@@ -124,24 +126,25 @@ describe('A11, E1: a process decided about an address and died before its follow
       const based_on = state.version;
       await decide(user, userId, { type: 'change', based_on, profile: sealed, password: null, deleted: false });
       const again = new ChangeUser('acme', userId, given, opened.context());
-      expect((await new ChangeUserHandler(opened.engine, opened.settings).execute(again)).position).toBe(
-        await opened.engine.log.head(),
-      );
-      expect(await findUserByEmail(opened.engine, 'acme', ANN.email)).toBeNull();
+      expect(
+        (await new ChangeUserHandler(partsOf(opened.engine), opened.engine.randomness, opened.settings).execute(again))
+          .position,
+      ).toBe(await opened.engine.log.head());
+      expect(await findUserByEmail(opened.engine.writer, opened.engine.keyring, 'acme', ANN.email)).toBeNull();
     });
 
     it.each([
       [
         'by id',
         (context: ReturnType<PeopleEngine['context']>) =>
-          new ChangeUserHandler(opened.engine, opened.settings).execute(
+          new ChangeUserHandler(partsOf(opened.engine), opened.engine.randomness, opened.settings).execute(
             new ChangeUser('acme', userId, given, { ...context, resumed: true }),
           ),
       ],
       [
         'by e-mail',
         (context: ReturnType<PeopleEngine['context']>) =>
-          new UpdateByEmailHandler(opened.engine, opened.settings).execute(
+          new UpdateByEmailHandler(partsOf(opened.engine), opened.settings).execute(
             new UpdateByEmail(
               'acme',
               { email: 'new@example.test', attributes: {}, deleted: undefined, overwriteToken: false },
@@ -162,7 +165,7 @@ describe('A11, E1: a process decided about an address and died before its follow
       } as const;
       await decide(user, userId, change, context);
       await again({ ...context });
-      expect(await findUserByEmail(opened.engine, 'acme', ANN.email)).toBeNull();
+      expect(await findUserByEmail(opened.engine.writer, opened.engine.keyring, 'acme', ANN.email)).toBeNull();
     });
 
     it('after the next change of address, which releases another one', async () => {
@@ -172,7 +175,7 @@ describe('A11, E1: a process decided about an address and died before its follow
       await decide(user, userId, { type: 'change', based_on, profile: sealed, password: null, deleted: false });
       await moveTo('third@example.test');
       for (const address of [ANN.email, 'new@example.test'])
-        expect(await findUserByEmail(opened.engine, 'acme', address)).toBeNull();
+        expect(await findUserByEmail(opened.engine.writer, opened.engine.keyring, 'acme', address)).toBeNull();
     });
 
     // It once read the streams of all addresses that the user ever had.
@@ -190,3 +193,7 @@ describe('A11, E1: a process decided about an address and died before its follow
     });
   });
 });
+
+function partsOf({ writer, keyring, personalData }: Engine): UserParts {
+  return new UserParts(writer, keyring, personalData);
+}

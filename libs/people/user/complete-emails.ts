@@ -1,6 +1,5 @@
-import { writeAllMissingFollowers, type Engine } from '#eventsourcing';
+import { type Writer } from '#eventsourcing';
 import type { EventBody, Position } from '#kernel';
-import { emailFollowers, userFollowers } from '../followers.js';
 import { email, type EmailState } from './email.decider.js';
 import type { EmailEvent } from './email.events.js';
 import { user, type UserState } from './user.decider.js';
@@ -15,21 +14,21 @@ import { user, type UserState } from './user.decider.js';
  * @throws Unavailable if it cannot write now
  */
 export async function completeHolder(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  writer: Writer,
   address: string,
   { user_id, taking, change_id }: EmailState,
 ): Promise<Position | undefined> {
   if (user_id === null) return undefined;
-  const holder = await engine.loop.read(user, user_id);
+  const holder = await writer.read(user, user_id);
   // Without an exchange, the user has the address from their registration.
   const follows = holder !== null && (change_id === null || (holder.takings[address] ?? 0) >= taking);
   if (follows) return undefined;
-  return writeAllMissingFollowers(
-    engine,
-    emailFollowers,
-    address,
-    (event) => (event as EventBody as EmailEvent).data.user_id === user_id,
-  );
+  return writer.complete(email, address, {
+    fits(event) {
+      const { type, data } = event as EventBody as EmailEvent;
+      return type !== 'email-freed.v1' && data.user_id === user_id;
+    },
+  });
 }
 
 /**
@@ -39,11 +38,13 @@ export async function completeHolder(
  * @throws Unavailable if it cannot write now
  */
 export async function completeReleases(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  writer: Writer,
   { user_id, released }: UserState,
 ): Promise<Position | undefined> {
   const freed = await Promise.all(
-    released.map(async ({ address, taking }) => (await engine.loop.read(email, address)).freed >= taking),
+    released.map(async ({ address, taking }) => (await writer.read(email, address)).freed >= taking),
   );
-  return freed.includes(false) ? writeAllMissingFollowers(engine, userFollowers, user_id, () => true) : undefined;
+  return freed.includes(false)
+    ? writer.complete(user, user_id, { fits: ({ type }) => type === 'user-emails-released.v1' })
+    : undefined;
 }

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Randomness } from '#eventsourcing';
+import { UserParts } from './user-parts.js';
 import { PeopleSettings } from '../settings.js';
 import { createUser } from './create-user.js';
 import { hashPassword } from './passwords.js';
@@ -21,17 +22,14 @@ export class CreateUser {
 @CommandHandler(CreateUser)
 export class CreateUserHandler implements ICommandHandler<CreateUser, Done<string>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<
-      Engine,
-      'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'
-    >,
+    private readonly parts: UserParts,
+    @Inject(Randomness) private readonly randomness: Randomness,
     private readonly settings: PeopleSettings,
   ) {}
 
   execute({ partnerId, profile, password, context }: CreateUser): Promise<Done<string>> {
     const { signupCredit, passwordHashing } = this.settings;
-    const hash = password === null ? null : () => hashPassword(password, passwordHashing, this.engine.randomness);
-    return createUser(this.engine, partnerId, newProfile(profile, signupCredit), hash, context);
+    const hash = password === null ? null : () => hashPassword(password, passwordHashing, this.randomness);
+    return createUser(this.parts, partnerId, newProfile(profile, signupCredit), hash, context);
   }
 }

@@ -27,8 +27,8 @@ describe('a user who is created', () => {
     const { row } = await createUser(engine, 'acme', ann, null, asked);
     expect(row).toBe(keyring.deriveId(asked.commandId, 0));
     expect(await loop.read(user, row)).toMatchObject({ partner_id: 'acme', deleted: false });
-    expect(await findUserByEmail(engine, 'acme', 'ANN@example.test')).toBe(row);
-    expect(await findUserByEmail(engine, 'rival', 'ann@example.test')).toBeNull();
+    expect(await findUserByEmail(engine.writer, engine.keyring, 'acme', 'ANN@example.test')).toBe(row);
+    expect(await findUserByEmail(engine.writer, engine.keyring, 'rival', 'ann@example.test')).toBeNull();
     await expect(createUser(engine, 'acme', ann, hashed, context())).rejects.toMatchObject({ code: 'email_taken' });
   });
 
@@ -64,7 +64,7 @@ describe('a user who is created', () => {
     const head = await log.head();
     expect((await createUser(engine, 'acme', ann, hashed, { ...asked })).row).toBe(row);
     expect(await log.head()).toBe(head);
-    expect(await findUserByEmail(engine, 'acme', ann.email)).toBeNull();
+    expect(await findUserByEmail(engine.writer, engine.keyring, 'acme', ann.email)).toBeNull();
   });
 
   it('A11: is registered before a look-up by address finds them: the process may have crashed in between', async () => {
@@ -76,7 +76,7 @@ describe('a user who is created', () => {
     const taking = { user_id: 'ann', partner_id: 'acme', profile, password: null, address };
     await broken.execute(email, address, { type: 'take', user: taking }, context());
     await broken.close();
-    expect(await findUserByEmail(engine, 'acme', ann.email)).toBe('ann');
+    expect(await findUserByEmail(engine.writer, engine.keyring, 'acme', ann.email)).toBe('ann');
     expect(await engine.loop.read(user, 'ann')).toMatchObject({ partner_id: 'acme' });
   });
 });

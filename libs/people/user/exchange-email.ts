@@ -1,4 +1,4 @@
-import { Unavailable, type CommandContext, type Engine } from '#eventsourcing';
+import { Unavailable, type CommandContext } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { IN_A_LIFE } from '#kernel/bounds';
 import type { KnownUser } from './change-user.js';
@@ -6,6 +6,7 @@ import { completeHolder } from './complete-emails.js';
 import { addressOf } from './create-user.js';
 import { email } from './email.decider.js';
 import { user } from './user.decider.js';
+import type { UserParts } from './user-parts.js';
 
 /**
  * Changes a user's e-mail address: the stream of the new address decides. The user holds the old one until their next
@@ -14,12 +15,11 @@ import { user } from './user.decider.js';
  * @throws Unavailable while the user's stream has not followed (a crash came in between)
  */
 export async function exchangeEmail(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'>,
+  { writer, keyring, personalData }: Readonly<UserParts>,
   { state: known }: Pick<KnownUser, 'state'>,
   emailAddress: string,
   context: CommandContext,
 ): Promise<void> {
-  const { loop, keyring, personalData } = engine;
   const { user_id, partner_id, address: from } = known;
   const address = addressOf(keyring, partner_id, emailAddress);
   if (address === from) return;
@@ -33,9 +33,9 @@ export async function exchangeEmail(
     address,
     email: await personalData.seal(user_id, { email: emailAddress }),
   } as const;
-  const { state } = await loop.execute(email, address, exchange, context);
-  await completeHolder(engine, address, state);
+  const { state } = await writer.execute(email, address, exchange, context);
+  await completeHolder(writer, address, state);
   const { taking } = state;
-  const followed = await loop.read(user, user_id);
+  const followed = await writer.read(user, user_id);
   if ((followed?.takings[address] ?? 0) < taking) throw new Unavailable('the e-mail address is being changed', 5);
 }

@@ -1,10 +1,10 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { changedBefore, changeUser, type KnownUser, type WantedUser } from './change-user.js';
 import { createUser, findUserByEmail } from './create-user.js';
 import { changedProfile, newProfile } from './profile.js';
+import { UserParts } from './user-parts.js';
 import { PeopleSettings } from '../settings.js';
 import { user } from './user.decider.js';
 import type { UpdateByEmailInput } from './user.schema.js';
@@ -21,19 +21,15 @@ export class UpdateByEmail {
 @CommandHandler(UpdateByEmail)
 export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done<KnownUser>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<
-      Engine,
-      'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'
-    >,
+    private readonly parts: UserParts,
     private readonly settings: PeopleSettings,
   ) {}
 
   async execute(command: UpdateByEmail): Promise<Done<KnownUser>> {
-    const holder = await findUserByEmail(this.engine, command.partnerId, command.input.email);
+    const holder = await findUserByEmail(this.parts.writer, this.parts.keyring, command.partnerId, command.input.email);
     if (holder === null) return this.#create(command);
     // A first try that broke off may have created the user.
-    return holder === this.engine.keyring.deriveId(command.context.commandId, 0)
+    return holder === this.parts.keyring.deriveId(command.context.commandId, 0)
       ? this.#create(command)
       : this.#change(command, holder);
   }
@@ -43,12 +39,12 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
     const { email, attributes, deleted } = input;
     const profile = newProfile({ ...attributes, email }, this.settings.signupCredit);
     try {
-      const created = await createUser(this.engine, partnerId, profile, null, context);
+      const created = await createUser(this.parts, partnerId, profile, null, context);
       const asGiven = ({ state, profile: now }: KnownUser): WantedUser => ({
         profile: now,
         deleted: deleted ?? state.deleted,
       });
-      const done = await changeUser(this.engine, partnerId, created.row, asGiven, null, context);
+      const done = await changeUser(this.parts, partnerId, created.row, asGiven, null, context);
       return { row: done.row, position: done.position ?? created.position };
     } catch (error) {
       if (!(error instanceof DomainError && error.code === 'email_taken')) throw error;
@@ -58,18 +54,18 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
   }
 
   async #change(command: UpdateByEmail, userId: string): Promise<Done<KnownUser>> {
-    const { engine } = this;
+    const { parts } = this;
     const { partnerId, input, context } = command;
     // The address is taken before its user is registered; another request may have got so far.
-    if ((await engine.loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
-    const before = await changedBefore(engine, partnerId, userId, context);
+    if ((await parts.writer.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
+    const before = await changedBefore(parts, partnerId, userId, context);
     if (before !== undefined) return before;
     const wanted = (known: KnownUser): WantedUser => {
       if (!input.overwriteToken) refuseOtherToken(known.profile.token, input.attributes.token);
       const profile = changedProfile(known.profile, input.attributes);
       return { profile, deleted: input.deleted ?? known.state.deleted };
     };
-    return changeUser(engine, partnerId, userId, wanted, null, context);
+    return changeUser(parts, partnerId, userId, wanted, null, context);
   }
 }
 

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, readRow } from '#eventsourcing';
+import { Reader, Writer, Keyring } from '#eventsourcing';
 import { DomainError, notFound, type Position } from '#kernel';
 import type { UserRow } from './user.row.js';
 import { findUserByEmail } from './create-user.js';
@@ -21,10 +20,10 @@ export class FindUser {
 
 @QueryHandler(FindUser)
 export class FindUserHandler implements IQueryHandler<FindUser, UserRow> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(private readonly reader: Reader) {}
 
   async execute({ partnerId, userId, since, named }: FindUser): Promise<UserRow> {
-    const row = await readRow(this.engine, usersView, userId, since);
+    const row = await this.reader.row(usersView, userId, since);
     if (row?.partner_id === partnerId && !row.deleted) return row;
     throw named === 'in the path'
       ? notFound('you have no user with this id')
@@ -46,11 +45,11 @@ export class UserNamed {
 @QueryHandler(UserNamed)
 export class UserNamedHandler implements IQueryHandler<UserNamed, string | null> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
   ) {}
 
   async execute({ partnerId, name }: UserNamed): Promise<string | null> {
-    return name.includes('@') ? findUserByEmail(this.engine, partnerId, name) : name;
+    return name.includes('@') ? findUserByEmail(this.writer, this.keyring, partnerId, name) : name;
   }
 }

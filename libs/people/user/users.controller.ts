@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done } from '#eventsourcing';
+import { type Done, Freshness, PersonalData } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -40,7 +40,8 @@ const ONE = success({ user: USER });
 @Controller()
 export class UsersController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'personalData'>,
+    private readonly freshness: Freshness,
+    private readonly personalData: PersonalData,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -64,7 +65,7 @@ export class UsersController {
   @Describe({ summary: 'Shows a user. The parameter `first_name` is `firstname` in answers.', answer: ONE })
   @Get('users/:user_id')
   get(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    return this.#show(new FindUser(partnerOf(call).id, userId, sinceOf(call, this.engine.freshness)));
+    return this.#show(new FindUser(partnerOf(call).id, userId, sinceOf(call, this.freshness)));
   }
 
   @Describe({
@@ -75,7 +76,7 @@ export class UsersController {
   @Get('user')
   async getOwn(@TheCall() call: Call): Promise<object> {
     const { user_id } = read(OF_USER, call.parameters, 'user');
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     return this.#show(new FindUser(partnerOf(call).id, user_id, since, 'in a parameter'));
   }
 
@@ -131,7 +132,7 @@ export class UsersController {
 
   async #show(query: FindUser): Promise<object> {
     const row = await this.queries.execute<FindUser, UserRow>(query);
-    return { status: 'success', user: presentUser(row, await openProfile(this.engine.personalData, row)) };
+    return { status: 'success', user: presentUser(row, await openProfile(this.personalData, row)) };
   }
 
   async #change(call: Call, userId: string): Promise<object> {

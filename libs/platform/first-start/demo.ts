@@ -2,7 +2,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
 import { MoveDeal, PutDeal, readDeal, SetRegion } from '#catalogue';
-import { newContext, writeSecretFile, type CommandContext, type Done, type Engine } from '#eventsourcing';
+import { writeSecretFile, type CommandContext, type Done } from '#eventsourcing';
+import type { Engine } from '../engine.js';
 import { CreatePartner, type NewPartner } from '#partners';
 import { CreateUser } from '#people';
 import { DEMO_REGIONS, demoDeals } from './demo-catalogue.js';
@@ -21,13 +22,13 @@ export function requestDemo(dataDir: string): void {
 
 /** Loads the demo catalogue if it was noted (ruling G9). It repeats every step of a start that broke off; most change nothing. */
 export async function loadDemo(
-  engine: Pick<Engine, 'clock' | 'randomness' | 'keyring'>,
+  engine: Pick<Engine, 'writer' | 'clock' | 'randomness' | 'keyring'>,
   commands: CommandBus,
   dataDir: string,
 ): Promise<void> {
   const mark = join(dataDir, MARK);
   if (!existsSync(mark)) return;
-  const context = (): CommandContext => newContext(engine, 'system:demo');
+  const context = (): CommandContext => engine.writer.newContext('system:demo');
   for (const { id, ...region } of DEMO_REGIONS) await commands.execute(new SetRegion(id, region, context()));
   for (const [id, body] of Object.entries(demoDeals(engine.clock.now()))) {
     await commands.execute(new PutDeal(id, readDeal(body), context()));

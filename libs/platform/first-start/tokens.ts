@@ -2,7 +2,8 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
-import { createSecretFile, newContext, readWithin, Unavailable, type Engine } from '#eventsourcing';
+import { createSecretFile, readWithin, Unavailable } from '#eventsourcing';
+import type { Engine } from '../engine.js';
 import { FILES, TOKEN_LENGTH } from '#kernel/bounds';
 import { IssueToken } from '#operations';
 
@@ -48,7 +49,7 @@ export function noTokenMessage(file: string): string {
  * @throws Error that names a file without a token
  */
 export async function ensureTokens(
-  engine: Pick<Engine, 'clock' | 'randomness' | 'keyring'>,
+  engine: Pick<Engine, 'writer' | 'clock' | 'randomness' | 'keyring'>,
   commands: CommandBus,
   dataDir: string,
 ): Promise<readonly string[]> {
@@ -62,7 +63,7 @@ export async function ensureTokens(
     const token = tokenIn(file);
     if (token === undefined) throw new Error(noTokenMessage(file));
     const issue = (): Promise<unknown> =>
-      commands.execute(new IssueToken(role, role, token, newContext(engine, 'system:first-start')));
+      commands.execute(new IssueToken(role, role, token, engine.writer.newContext('system:first-start')));
     // The second try may find the token issued. So slow views or a busy machine do not stop the start.
     await issue().catch((error: unknown) => (error instanceof Unavailable ? issue() : Promise.reject(error as Error)));
   }

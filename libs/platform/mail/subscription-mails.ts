@@ -1,5 +1,4 @@
 import { DealsOfRegion, type Deals, type Regions } from '#catalogue';
-import type { Engine } from '#eventsourcing';
 import type { PublicUrl } from '#http';
 import {
   confirmationMaker,
@@ -9,6 +8,7 @@ import {
   type Mailer,
   type OnRefused,
 } from '#mailing';
+import type { Engine } from '../engine.js';
 
 /** What the mails of subscriptions are made of and sent by. */
 export interface SubscriptionMailParts {
@@ -23,14 +23,24 @@ export interface SubscriptionMailParts {
 
 /** The senders of the mails of subscriptions. */
 export function subscriptionMailsOf(
-  engine: Engine,
+  { writer, reader, keyring, clock, time, personalData }: Engine,
   { mailer, deals, regions, publicUrl, dailyUpdateAt, onRefused }: SubscriptionMailParts,
 ): { readonly delivery: SubscriptionMailDelivery; readonly dailyUpdate: DailyUpdate } {
-  const dealsOfRegion = new DealsOfRegion(engine, deals);
-  const delivery = new SubscriptionMailDelivery(engine, mailer, {
-    confirmation: confirmationMaker(engine, regions, publicUrl),
-    'daily-update': dailyUpdateMaker(engine, regions, dealsOfRegion, publicUrl),
+  const dealsOfRegion = new DealsOfRegion(reader, clock, deals);
+  const delivery = new SubscriptionMailDelivery(writer, clock, personalData, mailer, {
+    confirmation: confirmationMaker(keyring, regions, publicUrl),
+    'daily-update': dailyUpdateMaker(writer, keyring, regions, dealsOfRegion, publicUrl),
   });
-  const dailyUpdate = new DailyUpdate(engine, regions, dealsOfRegion, delivery, dailyUpdateAt ?? null, onRefused);
+  const dailyUpdate = new DailyUpdate(
+    writer,
+    reader,
+    clock,
+    time,
+    regions,
+    dealsOfRegion,
+    delivery,
+    dailyUpdateAt ?? null,
+    onRefused,
+  );
   return { delivery, dailyUpdate };
 }

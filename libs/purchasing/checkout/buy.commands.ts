@@ -1,15 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  Engine,
-  later,
-  lookingAgain,
-  repeat,
-  Unavailable,
-  type CommandContext,
-  type Done,
-  type Outcome,
-} from '#eventsourcing';
+import { later, lookingAgain, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
 import { DomainError, type Decided, type Position } from '#kernel';
 import { wallet } from '#people/model';
 import { couponsFor } from '../coupon/coupon-ids.js';
@@ -20,7 +10,6 @@ import type { InventoryEvent } from '../inventory/inventory.events.js';
 import type { InventoryState } from '../inventory/inventory.state.js';
 import { PurchaseInvalid } from '../inventory/checkout.rules.js';
 import { MAX_QUANTITY } from '../inventory/units.js';
-import { inventoryFollowers } from '../followers.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import type { PurchaseOpened } from '../purchase/purchase.events.js';
 import { purchaseAfter, type PurchaseRow } from '../purchase/purchase.row.js';
@@ -30,6 +19,7 @@ import { readPurchase, rowFrom } from '../purchase/purchase.from-log.js';
 import { Charging, unlessUnknown } from './charging.js';
 import { checkOrder } from './check-order.js';
 import { OrderInvalid, type Order } from './order.js';
+import { OrderParts } from './order-parts.js';
 import { completeOutcome, isOutcome } from './outcome.js';
 import { storeParties, type Parties, type Send } from './parties.js';
 import { Tries, type Payer } from './tries.js';
@@ -48,11 +38,7 @@ export class Buy {
 @CommandHandler(Buy)
 export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<
-      Engine,
-      'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'clock' | 'randomness' | 'keyring' | 'vault'
-    >,
+    private readonly parts: OrderParts,
     private readonly commands: CommandBus,
     private readonly deals: DealDetails,
     private readonly charging: Charging,
@@ -61,16 +47,16 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
   ) {}
 
   async execute(command: Buy): Promise<Done<PurchaseRow>> {
-    const { loop, keyring } = this.engine;
+    const { writer, keyring } = this.parts;
     const id = keyring.deriveId(command.context.commandId, 1);
     if (command.context.resumed === true) {
-      const before = await loop.read(purchase, id);
+      const before = await writer.read(purchase, id);
       if (before.status !== 'none') return this.#goOn(before, command, [], undefined);
     }
     await this.charging.usable();
-    const checked = await checkOrder(this.engine, this.deals, command);
+    const checked = await checkOrder(this.parts, this.deals, command);
     const send: Send = (each) => this.commands.execute(each);
-    const parties = await storeParties(send, this.engine, checked, command);
+    const parties = await storeParties(send, this.parts, checked, command);
     const refused = async (error: unknown): Promise<never> => {
       if (!(error instanceof DomainError)) throw error;
       throw withStored(await addDealState(error, this.deals, command.order.deal_id), parties);
@@ -82,7 +68,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
       const started = await lookingAgain(command.context, (context) =>
         this.#start(id, parties, command, context),
       ).catch(refused);
-      const opened = await loop.read(purchase, id);
+      const opened = await writer.read(purchase, id);
       if (opened.status === 'none') throw new Unavailable('the purchase is being completed', 5);
       const done = await this.#goOn(opened, command, started.followers, started.position);
       taken = done.row.payment_state === 'charged';
@@ -93,7 +79,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
   }
 
   async #payerOf({ user_id, credit_card_id }: Parties): Promise<Payer> {
-    const { cards } = await this.engine.loop.read(wallet, user_id);
+    const { cards } = await this.parts.writer.read(wallet, user_id);
     return { user_id, number_hash: cards.get(credit_card_id)?.number_hash };
   }
 
@@ -108,12 +94,12 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
     command: Buy,
     context: CommandContext,
   ): Promise<Pick<Outcome<InventoryState, InventoryEvent>, 'followers' | 'position'>> {
-    const { loop, keyring } = this.engine;
+    const { writer, keyring } = this.parts;
     const { deal_id, quantity, expected_price, session_id } = command.order;
     if (deal_id === undefined || quantity === undefined)
       throw new Error('an order without faults has a deal and a quantity');
-    const looked = (await loop.read(inventory, deal_id)).recent.closings;
-    const isOpened = context.resumed === true && (await loop.readNow(purchase, id)).status !== 'none';
+    const looked = (await writer.read(inventory, deal_id)).recent.closings;
+    const isOpened = context.resumed === true && (await writer.readNow(purchase, id)).status !== 'none';
     if (isOpened) return { followers: [], position: undefined };
     const start = {
       type: 'start-checkout',
@@ -131,16 +117,16 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
       looked,
     } as const;
     const begin = (): Promise<Outcome<InventoryState, InventoryEvent>> =>
-      loop.execute(inventory, deal_id, start, context);
+      writer.execute(inventory, deal_id, start, context);
     const started = await begin().catch(async (error: unknown) => {
       const last = chargingIn(error);
       // The inventory still counts the purchase as open; the purchase's own stream may have its outcome.
-      if (last === undefined || (await completeOutcome(this.engine, last)) === undefined) throw error;
+      if (last === undefined || (await completeOutcome(this.parts.writer, last)) === undefined) throw error;
       return begin();
     });
-    const isMissing = (await loop.read(purchase, id)).status === 'none';
+    const isMissing = (await writer.read(purchase, id)).status === 'none';
     const again = { ...context, resumed: true };
-    const before = isMissing ? await repeat(this.engine, again, inventory, inventoryFollowers, deal_id) : undefined;
+    const before = isMissing ? await writer.repeat(again, inventory, deal_id) : undefined;
     return { followers: started.followers, position: later(started.position, before?.position) };
   }
 
@@ -169,7 +155,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
     }
     const { purchase_id } = state.status === 'sold' ? state.made : state.opened;
     // An earlier try or another process may have written only the outcome: the answer waits for its followers.
-    const completed = written.some(isOutcome) ? undefined : await completeOutcome(this.engine, purchase_id);
+    const completed = written.some(isOutcome) ? undefined : await completeOutcome(this.parts.writer, purchase_id);
     const position = completed?.position ?? reached;
     switch (state.status) {
       case 'declined':
@@ -183,7 +169,10 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
         const { quantity } = state.made;
         const row = rowFrom(written);
         // If an answer of the log was lost, an earlier append may have written some of the followers.
-        const whole = row?.coupons.length === quantity ? row : await readPurchase(this.engine, purchase_id, quantity);
+        const whole =
+          row?.coupons.length === quantity
+            ? row
+            : await readPurchase(this.parts.writer, this.parts.keyring, purchase_id, quantity);
         return { row: whole, position };
       }
     }

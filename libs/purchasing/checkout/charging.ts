@@ -1,11 +1,11 @@
 import {
   BoundedMap,
-  newContext,
-  readWhole,
   type CommandContext,
-  type Engine,
   type Outcome,
   type Work,
+  type Writer,
+  type Keyring,
+  type Vault,
 } from '#eventsourcing';
 import { beginning, causationOf, streamName, type Recorded } from '#kernel';
 import { numberHashOf, openCard, secretOf, type CardDetails } from '#people';
@@ -39,7 +39,9 @@ export class Charging {
   readonly #lostSince = new BoundedMap<string, number>(COUNTED);
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'vault' | 'clock' | 'randomness' | 'keyring'>,
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
+    private readonly vault: Vault,
     private readonly gateway: PaymentGateway,
     private readonly tries: Pick<Tries, 'note'>,
   ) {}
@@ -57,12 +59,12 @@ export class Charging {
    */
   async charge(state: BeingCharged, context: CommandContext, verification_value?: string): Promise<Settled> {
     const { purchase_id, partner_id, credit_card_id, amount } = state.opened;
-    const { loop } = this.engine;
+    const { writer } = this;
     const card = await this.#cardOf(state.opened.user_id, credit_card_id);
     if (card === undefined) {
       const reason = 'the card is not stored any more';
       return this.#unlessClosed(
-        await loop.execute(purchase, purchase_id, { type: 'ask-void', reason }, context),
+        await writer.execute(purchase, purchase_id, { type: 'ask-void', reason }, context),
         context,
       );
     }
@@ -77,12 +79,12 @@ export class Charging {
       const from = state.lost ? await this.#goingOn(purchase_id, ['purchase-charge-lost.v1'], context) : context;
       this.#lostSince.delete(purchase_id);
       if (outcome.kind === 'approved')
-        return await loop.execute(purchase, purchase_id, { type: 'charged', ...outcomeData }, from);
+        return await writer.execute(purchase, purchase_id, { type: 'charged', ...outcomeData }, from);
       const isDecline = outcome.kind === 'declined';
       const reason = isDecline ? cut(outcome.reason) : 'it was cancelled';
-      const number_hash = isDecline ? numberHashOf(this.engine, partner_id, card.number) : null;
+      const number_hash = isDecline ? numberHashOf(this.keyring, this.vault, partner_id, card.number) : null;
       const declined = { type: 'declined', reason, number_hash, ...outcomeData } as const;
-      const settled = await loop.execute(purchase, purchase_id, declined, from);
+      const settled = await writer.execute(purchase, purchase_id, declined, from);
       for (const event of settled.events) this.tries.note(event);
       return settled;
     } catch (error) {
@@ -91,7 +93,7 @@ export class Charging {
       if (!(error instanceof GatewayRefused)) throw error;
       const reason = cut(`the gateway refused it: ${error.message}`);
       const refused = { type: 'charge-refused', reason, by: handled } as const;
-      return this.#unlessClosed(await loop.execute(purchase, purchase_id, refused, context), context);
+      return this.#unlessClosed(await writer.execute(purchase, purchase_id, refused, context), context);
     }
   }
 
@@ -100,14 +102,14 @@ export class Charging {
    * @throws GatewayOutcomeUnknown while the outcome is unknown
    */
   async cancel({ opened }: BeingVoided, context: CommandContext): Promise<Settled> {
-    const { loop } = this.engine;
+    const { writer } = this;
     const { purchase_id: purchaseId, user_id, credit_card_id } = opened;
     const { amount, reference } = await this.gateway.cancel(purchaseId);
     const by = { last4: await this.#last4Of(user_id, credit_card_id), gateway: this.gateway.name, reference };
     const lost_since = this.#lostSince.get(purchaseId) ?? 0;
     const answer = ['purchase-void-asked.v1', 'purchase-charge-refused.v1'] as const;
     const from = await this.#goingOn(purchaseId, answer, context);
-    return loop.execute(purchase, purchaseId, { type: 'voided', amount, by, lost_since }, from);
+    return writer.execute(purchase, purchaseId, { type: 'voided', amount, by, lost_since }, from);
   }
 
   /**
@@ -116,8 +118,8 @@ export class Charging {
    * @throws GatewayOutcomeUnknown while the outcome is unknown
    */
   async giveBack(purchaseId: string, couponId: string, context: CommandContext): Promise<Settled | undefined> {
-    const { loop } = this.engine;
-    const state = await loop.read(purchase, purchaseId);
+    const { writer } = this;
+    const state = await writer.read(purchase, purchaseId);
     const amount = state.status === 'sold' ? moneyDueFor(state, couponId) : undefined;
     if (state.status !== 'sold' || amount === undefined) return undefined;
     const last4 = await this.#last4Of(state.made.user_id, state.credit_card_id);
@@ -125,22 +127,22 @@ export class Charging {
     try {
       const { reference } = await this.gateway.refund(couponId, { key: purchaseId, amount });
       const returned = { type: 'money-returned', coupon_id: couponId, by: { ...by, reference } } as const;
-      return await loop.execute(purchase, purchaseId, returned, context);
+      return await writer.execute(purchase, purchaseId, returned, context);
     } catch (error) {
       if (!(error instanceof GatewayRefused)) throw error;
       const refused = { reason: cut(error.message), by: { ...by, reference: null } };
-      return loop.execute(purchase, purchaseId, { type: 'money-refused', coupon_id: couponId, ...refused }, context);
+      return writer.execute(purchase, purchaseId, { type: 'money-refused', coupon_id: couponId, ...refused }, context);
     }
   }
 
   /** The work of the two lists of calls that the gateway has not answered. */
   get work(): readonly Work[] {
-    const { loop } = this.engine;
+    const { writer } = this;
     const checkouts: Work<OpenCheckout> = {
       list: openCheckouts,
       run: async (purchaseId) => {
-        const own = newContext(this.engine, `system:${openCheckouts.name}`);
-        const state = await loop.read(purchase, purchaseId);
+        const own = this.writer.newContext(`system:${openCheckouts.name}`);
+        const state = await writer.read(purchase, purchaseId);
         if (state.status !== 'charging' && state.status !== 'voiding') return;
         const context = { ...own, correlation: (await this.#lastOf(purchaseId)).metadata.correlation };
         await (state.status === 'charging' ? this.charge(state, context) : this.cancel(state, context));
@@ -149,7 +151,7 @@ export class Charging {
     const refunds: Work<OpenRefund> = {
       list: openRefunds,
       run: async (couponId, { purchase_id, cause, correlation }) => {
-        const own = newContext(this.engine, `system:${openRefunds.name}`);
+        const own = this.writer.newContext(`system:${openRefunds.name}`);
         await this.giveBack(purchase_id, couponId, { ...own, correlation, causation: cause });
       },
     };
@@ -163,14 +165,14 @@ export class Charging {
 
   async #lost({ opened: { purchase_id }, lost }: BeingCharged, by: Handling, context: CommandContext): Promise<void> {
     if (lost) this.#lostSince.set(purchase_id, (this.#lostSince.get(purchase_id) ?? 0) + 1);
-    else await this.engine.loop.execute(purchase, purchase_id, { type: 'charge-lost', by }, context);
+    else await this.writer.execute(purchase, purchase_id, { type: 'charge-lost', by }, context);
   }
 
   /** The details of a card; undefined if it was deleted, and they are destroyed (ruling I13). */
   async #cardOf(userId: string, cardId: string): Promise<CardDetails | undefined> {
-    const { loop, vault } = this.engine;
+    const { writer, vault } = this;
     const open = async (read: 'read' | 'readNow'): Promise<CardDetails | undefined> => {
-      const { life = 0 } = (await loop[read](wallet, userId)).cards.get(cardId) ?? {};
+      const { life = 0 } = (await writer[read](wallet, userId)).cards.get(cardId) ?? {};
       return openCard(vault, secretOf({ card_id: cardId, life }));
     };
     // Another process may have stored it again a moment ago.
@@ -180,7 +182,7 @@ export class Charging {
   /** From the wallet: the vault may not have the card any more. */
   async #last4Of(userId: string | null, cardId: string | null): Promise<string | null> {
     if (userId === null || cardId === null) return null;
-    const { cards } = await this.engine.loop.read(wallet, userId);
+    const { cards } = await this.writer.read(wallet, userId);
     return cards.get(cardId)?.last4 ?? null;
   }
 
@@ -203,7 +205,7 @@ export class Charging {
 
   /** All events of a purchase; before its sale it has only a handful. */
   #eventsOf(purchaseId: string): Promise<readonly Recorded[]> {
-    return readWhole(this.engine, streamName(purchase.category, purchaseId));
+    return this.writer.events(streamName(purchase.category, purchaseId));
   }
 }
 

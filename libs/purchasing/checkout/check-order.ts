@@ -1,10 +1,10 @@
-import type { Engine } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import type { DealDetails } from '../ports/deal-details.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { noInventory } from '../inventory/inventory.state.js';
 import { purchaseFaults } from '../inventory/checkout.rules.js';
 import { OrderInvalid, type Order, type OrderFault } from './order.js';
+import type { OrderParts } from './order-parts.js';
 import { findBuyer, findPaying, findShipping, type Buyer, type Paying, type Shipping } from './sections.js';
 
 /** An order with a valid user, card and address. */
@@ -30,21 +30,20 @@ export interface Checking {
  * @throws DomainError deal_not_found with a stored card (ruling A8)
  */
 export async function checkOrder(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'clock' | 'randomness' | 'keyring' | 'vault'>,
+  parts: Readonly<OrderParts>,
   deals: DealDetails,
   checking: Checking,
 ): Promise<Checked> {
-  const { loop, clock } = engine;
   const { order } = checking;
-  const now = clock.now();
-  const state = order.deal_id === undefined ? noInventory : await loop.read(inventory, order.deal_id);
+  const now = parts.clock.now();
+  const state = order.deal_id === undefined ? noInventory : await parts.writer.read(inventory, order.deal_id);
   const deal = state.terms === null ? undefined : await deals.find(state.terms.deal.id);
   const shipped = deal?.fulfillment_method === 'shipped' || deal?.shipping_address_required === true;
   const asking = { ...checking, now };
 
-  const buyer = await findBuyer(engine, asking, order);
-  const paying = await findPaying(engine, asking, order, buyer.value);
-  const shipping = await findShipping(engine, asking, order, buyer.value, shipped);
+  const buyer = await findBuyer(parts, asking, order);
+  const paying = await findPaying(parts, asking, order, buyer.value);
+  const shipping = await findShipping(parts.writer, asking, order, buyer.value, shipped);
   const unknown = order.deal_id !== undefined && state.terms === null;
   const others = [buyer.fault, paying.fault, shipping.fault].filter((fault) => fault !== undefined);
   if (unknown && order.kind === 'full') others.push({ part: 'deal', code: 'unknown' });

@@ -1,6 +1,6 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Inject, Controller } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Engine, type Done } from '#eventsourcing';
+import { type Done, Freshness, Keyring, Clock, Time } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -31,7 +31,10 @@ import { readOrder } from './read-order.js';
 @Controller('purchases')
 export class CheckoutController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
+    private readonly freshness: Freshness,
+    private readonly keyring: Keyring,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Time) private readonly time: Time,
     private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
   ) {}
@@ -76,11 +79,11 @@ export class CheckoutController {
   }
 
   #present(row: PurchaseRow): ReturnType<typeof presentPurchase> {
-    return presentPurchase(row, this.engine.clock.now(), presentingOf(this.engine, this.publicUrl));
+    return presentPurchase(row, this.clock.now(), presentingOf(this.keyring, this.time, this.publicUrl));
   }
 
   async #buy(kind: OrderKind, call: Call): Promise<PurchaseRow> {
-    const { clock, freshness } = this.engine;
+    const { clock, freshness } = this;
     const read = readOrder(kind, call.parameters, clock.now());
     const command = new Buy(partnerOf(call).id, read.order, call.command, sinceOf(call, freshness));
     try {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Unavailable, type Engine } from '#eventsourcing';
+import { Unavailable, type Vault } from '#eventsourcing';
+import type { Engine } from '#platform';
 import type { Position } from '#kernel';
 import { openCard, StoreCard, type CardDetails } from '#people';
 import { wallet } from '#people/model';
@@ -8,6 +9,7 @@ import { openShop, type Shop } from '../../../test/support/shop.js';
 import { GatewayOutcomeUnknown } from '../ports/payment-gateway.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import { destroyNumbers } from './destroy-numbers.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const DETAILS: CardDetails = { number: '4242424242424242', month: '12', year: '2035', zip_code: '02114' };
 
@@ -26,17 +28,26 @@ describe('I13: the number of a deleted card', () => {
     const { loop, log, vault, keyring, clock, randomness } = shop.engine;
     const freshness = { until: async (_: unknown, position: Position) => void waits.push(position) };
     const views = { reader: () => ({ count: async () => open }) };
-    engine = { loop, log, vault, keyring, clock, randomness, freshness, views } as unknown as Engine;
+    engine = engineOf({ loop, log, vault, keyring, clock, randomness, freshness, views });
     card = await store();
   });
   afterEach(() => shop.close());
 
   const store = async (details = DETAILS): Promise<string> =>
-    (await new StoreCardHandler(engine).execute(new StoreCard('acme', shop.ann, details, shop.context()))).row;
+    (
+      await new StoreCardHandler(engine.writer, engine.keyring, engine.vault).execute(
+        new StoreCard('acme', shop.ann, details, shop.context()),
+      )
+    ).row;
   const remove = (): Promise<unknown> =>
     engine.loop.execute(wallet, shop.ann, { type: 'delete', card_id: card }, shop.context());
   const destroy = (life = 0): Promise<void> =>
-    destroyNumbers(engine).run(`${card}.${life}`, { card_id: card, user_id: shop.ann, life, due_at: 0 });
+    destroyNumbers(engine.writer, engine.reader, engine.vault).run(`${card}.${life}`, {
+      card_id: card,
+      user_id: shop.ann,
+      life,
+      due_at: 0,
+    });
   const kept = (life = 0): Promise<CardDetails | undefined> =>
     openCard(engine.vault, life === 0 ? card : `${card}.${life}`);
   const events = async (): Promise<readonly string[]> =>
@@ -88,23 +99,24 @@ describe('I13: the number of a deleted card', () => {
 
   it('is stored nowhere else if it is deleted while somebody stores it', async () => {
     let times = 0;
-    const { loop, log, vault, keyring } = shop.engine;
-    const racing = {
-      ...{ loop, log, keyring },
-      vault: {
-        destroy: (id: string) => vault.destroy(id),
-        fingerprint: (text: string) => vault.fingerprint(text),
-        put: async (id: string, secret: Buffer) => {
-          times += 1;
-          if (times === 1) {
-            await remove();
-            await destroy();
-          }
-          await vault.put(id, secret);
-        },
+    const { writer, vault, keyring } = shop.engine;
+    const racing: Vault = {
+      destroy: (id: string) => vault.destroy(id),
+      fingerprint: (text: string) => vault.fingerprint(text),
+      put: async (id: string, secret: Buffer) => {
+        times += 1;
+        if (times === 1) {
+          await remove();
+          await destroy();
+        }
+        await vault.put(id, secret);
       },
-    } as unknown as Engine;
-    const done = await new StoreCardHandler(racing).execute(new StoreCard('acme', shop.ann, DETAILS, shop.context()));
+      get: (id: string) => vault.get(id),
+      close: () => vault.close(),
+    };
+    const done = await new StoreCardHandler(writer, keyring, racing).execute(
+      new StoreCard('acme', shop.ann, DETAILS, shop.context()),
+    );
     expect(done.row).toBe(card);
     expect((await engine.loop.read(wallet, shop.ann)).cards.get(card)).toMatchObject({ deleted: false, life: 1 });
     expect([await kept(0), await kept(1)]).toEqual([undefined, DETAILS]);

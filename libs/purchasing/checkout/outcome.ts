@@ -1,5 +1,5 @@
-import { later, writeMissingFollowers, readWhole, type Engine } from '#eventsourcing';
-import { streamName, type FollowUp, type Position, type Recorded } from '#kernel';
+import type { Writer } from '#eventsourcing';
+import { streamName, type Position, type Recorded } from '#kernel';
 import { purchase } from '../purchase/purchase.decider.js';
 import { purchaseFollowers } from '../followers.js';
 
@@ -15,15 +15,9 @@ export function isOutcome({ type }: Pick<Recorded, 'type'>): boolean {
  * @throws Unavailable if it cannot write now
  */
 export async function completeOutcome(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  writer: Writer,
   purchaseId: string,
 ): Promise<{ readonly position: Position | undefined } | undefined> {
-  const outcomes = (await readWhole(engine, streamName(purchase.category, purchaseId))).filter(isOutcome);
-  if (outcomes.length === 0) return undefined;
-  let position: Position | undefined;
-  for (const outcome of outcomes) {
-    const directives: readonly FollowUp[] = purchaseFollowers.on[outcome.type]?.(outcome as never) ?? [];
-    position = later(position, await writeMissingFollowers(engine, outcome, directives));
-  }
-  return { position };
+  const events = await writer.events(streamName(purchase.category, purchaseId));
+  return events.some(isOutcome) ? { position: await writer.complete(purchase, purchaseId, { from: 0 }) } : undefined;
 }

@@ -1,7 +1,8 @@
-import type { CommandContext, Done, Engine } from '#eventsourcing';
+import type { CommandContext, Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { CreateUser, findUserByEmail, StoreAddress, StoreCard } from '#people';
 import type { Checked } from './check-order.js';
+import type { OrderParts } from './order-parts.js';
 import type { Buyer } from './sections.js';
 
 /** The ids of the stored user, card and shipping address of a purchase. */
@@ -25,7 +26,7 @@ export type Send = (command: CreateUser | StoreCard | StoreAddress) => Promise<D
 /** Stores the new user, card and address of an order, and uses known ones as they are (interface 4.6.1). */
 export async function storeParties(
   send: Send,
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+  parts: Pick<OrderParts, 'writer' | 'keyring'>,
   { buyer, paying, shipping }: Checked,
   storing: Storing,
 ): Promise<Parties> {
@@ -35,7 +36,7 @@ export async function storeParties(
     position = written ?? position;
     return row;
   };
-  const user_id = done(await storeBuyer(send, engine, buyer, storing));
+  const user_id = done(await storeBuyer(send, parts, buyer, storing));
   const credit_card_id = paying.id ?? done(await send(new StoreCard(partnerId, user_id, paying.details, context)));
   const shipping_address_id =
     shipping.id !== undefined
@@ -47,7 +48,7 @@ export async function storeParties(
 /** Creates the buyer. If another request has just created a user with this e-mail address, that user buys. */
 async function storeBuyer(
   send: Send,
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+  { writer, keyring }: Pick<OrderParts, 'writer' | 'keyring'>,
   buyer: Buyer,
   { partnerId, context }: Storing,
 ): Promise<Done<string>> {
@@ -57,7 +58,7 @@ async function storeBuyer(
     return await send(new CreateUser(partnerId, profile, password, context));
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'email_taken') throw error;
-    const known = await findUserByEmail(engine, partnerId, profile.email);
+    const known = await findUserByEmail(writer, keyring, partnerId, profile.email);
     if (known === null) throw error;
     return { row: known, position: undefined };
   }

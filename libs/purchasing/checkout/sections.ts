@@ -1,8 +1,9 @@
-import type { Engine } from '#eventsourcing';
+import type { Writer } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
 import { cardIdOf, findCard, findUserByEmail, isUserOf, type Address, type CardDetails, type NewUser } from '#people';
 import { address, hasRoomFor, user, wallet } from '#people/model';
 import type { BuyerDetails, Order, OrderFault } from './order.js';
+import type { OrderParts } from './order-parts.js';
 
 /** The buyer: a stored user, or a new one. */
 export type Buyer = { readonly id: string } | { readonly id: undefined; readonly user: NewUser };
@@ -26,7 +27,7 @@ export interface Asking {
 
 /** Finds the buyer: by id, by e-mail in any case, or new (ruling D6). */
 export async function findBuyer(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+  parts: Pick<OrderParts, 'writer' | 'keyring'>,
   { partnerId }: Asking,
   { buyer }: Pick<Order, 'buyer'>,
 ): Promise<Section<Buyer>> {
@@ -39,22 +40,22 @@ export async function findBuyer(
     case 'unreadable':
       return fault('unreadable');
     case 'id':
-      if (!(await isUserOf(engine.loop, partnerId, buyer.id))) return fault('unknown');
+      if (!(await isUserOf(parts.writer, partnerId, buyer.id))) return fault('unknown');
       return buyer.withDetails ? fault('named_twice') : { value: { id: buyer.id } };
     case 'details':
-      return buyerByEmail(engine, partnerId, buyer.details);
+      return buyerByEmail(parts, partnerId, buyer.details);
   }
 }
 
 /** A deleted user keeps their e-mail address: nobody else can have it (ruling E1). */
 async function buyerByEmail(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+  { writer, keyring }: Pick<OrderParts, 'writer' | 'keyring'>,
   partnerId: string,
   { email, user: given }: BuyerDetails,
 ): Promise<Section<Buyer>> {
-  const id = await findUserByEmail(engine, partnerId, email);
+  const id = await findUserByEmail(writer, keyring, partnerId, email);
   if (id !== null) {
-    const deleted = (await engine.loop.read(user, id))?.deleted === true;
+    const deleted = (await writer.read(user, id))?.deleted === true;
     return deleted ? { fault: { part: 'buyer', code: 'deleted' } } : { value: { id } };
   }
   return given === undefined
@@ -64,7 +65,7 @@ async function buyerByEmail(
 
 /** Finds the card: one of the buyer's, or a new one that their wallet has room for. */
 export async function findPaying(
-  engine: Pick<Engine, 'loop' | 'views' | 'freshness' | 'keyring' | 'vault'>,
+  { writer, reader, keyring, vault }: Readonly<OrderParts>,
   { partnerId, since }: Asking,
   { card }: Pick<Order, 'card'>,
   buyer: Buyer | undefined,
@@ -80,18 +81,18 @@ export async function findPaying(
     case 'details': {
       const { details } = card;
       if (buyer?.id !== undefined) {
-        const cards = await engine.loop.read(wallet, buyer.id);
-        if (!hasRoomFor(cards, cardIdOf(engine, buyer.id, details.number))) return fault('used_up');
+        const cards = await writer.read(wallet, buyer.id);
+        if (!hasRoomFor(cards, cardIdOf(keyring, vault, buyer.id, details.number))) return fault('used_up');
       }
       return { value: { id: undefined, details } };
     }
     case 'id': {
       const { id } = card;
-      const stored = buyer?.id === undefined ? undefined : (await engine.loop.read(wallet, buyer.id)).cards.get(id);
+      const stored = buyer?.id === undefined ? undefined : (await writer.read(wallet, buyer.id)).cards.get(id);
       // A deleted card is there no more (ruling I13).
       if (stored?.deleted === true) return fault('unknown');
       if (stored === undefined) {
-        const owner = await findCard(engine, partnerId, id, since);
+        const owner = await findCard(reader, partnerId, id, since);
         if (owner === undefined) return fault('unknown');
         if (buyer !== undefined) return fault('of_another');
       }
@@ -102,7 +103,7 @@ export async function findPaying(
 
 /** Finds the address. Checks a given one even if the deal is not shipped. */
 export async function findShipping(
-  engine: Pick<Engine, 'loop'>,
+  writer: Writer,
   { partnerId }: Asking,
   { address: given }: Pick<Order, 'address'>,
   buyer: Buyer | undefined,
@@ -120,7 +121,7 @@ export async function findShipping(
       return { value: { id: undefined, address: given.details } };
     case 'id': {
       const { id } = given;
-      const stored = await engine.loop.read(address, id);
+      const stored = await writer.read(address, id);
       if (stored?.partner_id !== partnerId || stored.removed) return fault('unknown');
       if (buyer !== undefined && stored.user_id !== buyer.id) return fault('of_another');
       return given.withDetails ? fault('named_twice') : { value: { id } };

@@ -3,6 +3,7 @@ import type { DomainError } from '#kernel';
 import { VirtualTime } from '../../../test/support/virtual-time.js';
 import { DECLINES_COUNT_FOR, type DeclinedTries } from './declined-tries.view.js';
 import { Tries, type EndTry, type Payer } from './tries.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const ANN: Payer = { user_id: 'ann', number_hash: 'n1' };
 const BOB: Payer = { user_id: 'bob', number_hash: 'n1' };
@@ -21,14 +22,14 @@ describe('I12: declined tries', () => {
         return rows.map((row) => ({ row }));
       },
     };
-    const engine = {
+    const engine = engineOf({
       views: { reader: () => reader },
       freshness: { until: async () => undefined },
       log: { head: async () => 7n },
       clock: { now: () => time.wall() },
       time,
-    };
-    return new Tries(engine as never, limits);
+    });
+    return new Tries(engine.reader, engine.clock, engine.time, limits);
   }
   /** A decline, as it is in the log. */
   const decline = ({ user_id, number_hash = '' }: Payer, at = time.wall()): void =>

@@ -1,4 +1,13 @@
-import { BoundedMap, CALL_PATIENCE, gt, timeLeft, Unavailable, type Engine } from '#eventsourcing';
+import {
+  BoundedMap,
+  CALL_PATIENCE,
+  gt,
+  timeLeft,
+  Unavailable,
+  type Reader,
+  type Clock,
+  type Time,
+} from '#eventsourcing';
 import { DomainError, SECOND, type Instant } from '#kernel';
 import {
   cardNamed,
@@ -50,7 +59,9 @@ export class Tries {
   #read: Promise<void> | undefined;
 
   constructor(
-    private readonly engine: Pick<Engine, 'views' | 'freshness' | 'log' | 'clock' | 'time'>,
+    private readonly reader: Reader,
+    private readonly clock: Clock,
+    private readonly time: Time,
     private readonly limits: DeclineLimits,
   ) {}
 
@@ -118,7 +129,7 @@ export class Tries {
 
   /** @throws Unavailable if no try of this card or user ends in time */
   async #outcomeOf(who: string): Promise<void> {
-    const { time } = this.engine;
+    const { time } = this;
     await new Promise<void>((resolve, reject) => {
       const late = time.after(Math.max(0, timeLeft(CALL_PATIENCE)), () =>
         reject(new Unavailable('other tries of this card or user are under way', 1)),
@@ -135,7 +146,7 @@ export class Tries {
     const waits = limited.map(({ who, limit }) => this.#counting(who).at(-limit)?.at ?? null);
     const until = Math.max(...waits.map((at) => (at === null ? 0 : at + DECLINES_COUNT_FOR)));
     if (until === 0) return;
-    const retry_after = Math.max(1, Math.ceil((until - this.engine.clock.now()) / SECOND));
+    const retry_after = Math.max(1, Math.ceil((until - this.clock.now()) / SECOND));
     throw new DomainError('declined', 'purchase declined: too many declined tries within an hour', {
       retry_after,
       detail: `nothing was charged, and no purchase was made: try again in ${retry_after} s, with a new Idempotency-Key`,
@@ -144,7 +155,7 @@ export class Tries {
 
   /** The declines of a card or user that count now. */
   #counting(who: string): readonly DeclinedTry[] {
-    const from: Instant = this.engine.clock.now() - DECLINES_COUNT_FOR;
+    const from: Instant = this.clock.now() - DECLINES_COUNT_FOR;
     return (this.#declines.get(who) ?? []).filter(({ at }) => at > from);
   }
 
@@ -155,15 +166,15 @@ export class Tries {
 
   /** Reads the declines of the last hour, the latest first, as many as are remembered. A failure is tried again. */
   async #readRecent(): Promise<void> {
-    const { views, freshness, log, clock } = this.engine;
+    const { reader, clock } = this;
     try {
-      await freshness.until([declinedTriesView], await log.head());
-      const reader = views.reader(declinedTriesView);
+      await reader.until([declinedTriesView], await reader.end());
+      const declined = reader.of(declinedTriesView);
       const where = gt('last_at', clock.now() - DECLINES_COUNT_FOR);
       const sort = [{ field: 'last_at', descending: true }] as const;
       for (let page = 1; page * PAGE <= REMEMBERED_PAYERS; page += 1) {
-        const rows = await reader.find({ where, sort, page, perPage: PAGE });
-        for (const { row } of rows) for (const declined of row.tries) this.#add(row.who, declined);
+        const rows = await declined.find({ where, sort, page, perPage: PAGE });
+        for (const { row } of rows) for (const each of row.tries) this.#add(row.who, each);
         if (rows.length < PAGE) return;
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import { Unavailable, type CommandContext, type Done, type Engine } from '#eventsourcing';
+import { Unavailable, type CommandContext, type Done, type Writer } from '#eventsourcing';
 import { causationOf } from '#kernel';
 import { unlessUnknown, type Charging } from '../checkout/charging.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
@@ -24,20 +24,20 @@ export type Refunded<Row> = Done<Row> & { readonly refund: Refund };
  * @throws Unavailable while the purchase does not know that the coupon is cancelled
  */
 export async function cancelOne(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  writer: Writer,
   charging: Charging,
   couponId: string,
   reason: string,
   context: CommandContext,
 ): Promise<Refunded<CouponRow>> {
   await charging.usable();
-  const cancelled = await correctCoupon(engine, couponId, { type: 'cancel', reason }, context);
+  const cancelled = await correctCoupon(writer, couponId, { type: 'cancel', reason }, context);
   if (cancelled.state === null) throw new Error('a cancelled coupon has a state');
   const due = cancelled.followers.find(({ type }) => type === 'purchase-coupon-cancelled.v1');
   const from = due === undefined ? context : { ...context, causation: causationOf(due) };
   // Also if another call has cancelled the coupon: the purchase knows whether money is still due.
   const settled = await unlessUnknown(charging.giveBack(cancelled.state.purchase_id, couponId, from));
-  const bought = await engine.loop.readNow(purchase, cancelled.state.purchase_id);
+  const bought = await writer.readNow(purchase, cancelled.state.purchase_id);
   const amount = bought.status === 'sold' ? bought.cancelled.get(couponId) : undefined;
   if (bought.status !== 'sold' || amount === undefined) throw new Unavailable('the coupon is being cancelled', 5);
   const refund = { refund_by: refundByOf(bought), amount };

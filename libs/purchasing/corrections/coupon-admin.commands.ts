@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { Unavailable, type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { DomainError, instantAt, type Instant } from '#kernel';
 import { IN_A_LIFE } from '#kernel/bounds';
 import { Charging } from '../checkout/charging.js';
@@ -28,14 +27,14 @@ export class CancelCoupon {
 @CommandHandler(CancelCoupon)
 export class CancelCouponHandler implements ICommandHandler<CancelCoupon, Refunded<CouponRow>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'views' | 'freshness'>,
+    private readonly writer: Writer,
+    private readonly reader: Reader,
     private readonly charging: Charging,
   ) {}
 
   async execute({ named, reason, context }: CancelCoupon): Promise<Refunded<CouponRow>> {
-    const couponId = await couponIdOf(this.engine, named, undefined);
-    return cancelOne(this.engine, this.charging, couponId, reason, context);
+    const couponId = await couponIdOf(this.reader, named, undefined);
+    return cancelOne(this.writer, this.charging, couponId, reason, context);
   }
 }
 
@@ -64,17 +63,15 @@ export class ReissueCoupon {
 @CommandHandler(ReissueCoupon)
 export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done<CouponRow>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<
-      Engine,
-      'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'views' | 'freshness'
-    >,
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
     private readonly deals: DealDetails,
   ) {}
 
   async execute({ named, reason, reissuing, context }: ReissueCoupon): Promise<Done<CouponRow>> {
-    const { loop, keyring } = this.engine;
-    const couponId = await couponIdOf(this.engine, named, undefined);
+    const { writer, keyring } = this;
+    const couponId = await couponIdOf(this.reader, named, undefined);
     const id = keyring.deriveId(context.commandId, 0);
     await this.#refuseTooMany(couponId, id);
     const { redeemed_by_mistake } = reissuing;
@@ -82,22 +79,22 @@ export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done
     const terms = reissuing.terms === 'current' ? await this.#termsNow(couponId) : undefined;
     const asked = { terms, expires_at, redeemed_by_mistake, reason };
     const { position } = await correctCoupon(
-      this.engine,
+      writer,
       couponId,
       { type: 'reissue', coupon_id: id, barcode: barcodeOf(keyring, id), ...asked },
       context,
     );
-    const row = await loop.read(coupon, id);
+    const row = await writer.read(coupon, id);
     if (row === null) throw new Unavailable('the coupon is being issued', 5);
     return { row, position };
   }
 
   /** @throws DomainError coupon_not_reissued, but never for what an earlier try of the command has done */
   async #refuseTooMany(couponId: string, replacementId: string): Promise<void> {
-    const { loop } = this.engine;
-    const row = await loop.read(coupon, couponId);
+    const { writer } = this;
+    const row = await writer.read(coupon, couponId);
     if (row === null || row.replaced_by === replacementId) return;
-    const state = await loop.read(purchase, row.purchase_id);
+    const state = await writer.read(purchase, row.purchase_id);
     if (state.status !== 'sold') return;
     const most = IN_A_LIFE.reissuesOfUnit * state.made.quantity;
     if (Object.keys(state.replacements).length < most) return;
@@ -110,10 +107,10 @@ export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done
   /** @throws DomainError reissue_expiry_not_one for a local time that clocks skip or show twice */
   async #expiry(couponId: string, given: Reissuing['expires_at']): Promise<Instant | undefined> {
     if (typeof given !== 'string') return given;
-    const row = await this.engine.loop.read(coupon, couponId);
+    const row = await this.writer.read(coupon, couponId);
     // The decider refuses an unknown coupon.
     if (row === null) return undefined;
-    const { time_zone } = await dealOfCoupon(this.engine, this.deals, row);
+    const { time_zone } = await dealOfCoupon(this.writer, this.deals, row);
     const at = instantAt(given, time_zone);
     if (typeof at === 'string') throw new DomainError('reissue_expiry_not_one', at);
     return at;
@@ -121,10 +118,10 @@ export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done
 
   /** The present terms of the coupon's deal; undefined for an unknown coupon, which the decider refuses. */
   async #termsNow(couponId: string): Promise<ReissueTerms | undefined> {
-    const { loop } = this.engine;
-    const row = await loop.read(coupon, couponId);
+    const { writer } = this;
+    const row = await writer.read(coupon, couponId);
     if (row === null) return undefined;
-    const { terms } = await loop.readNow(inventory, row.deal_id);
+    const { terms } = await writer.readNow(inventory, row.deal_id);
     if (terms === null) throw new Error('a deal that was sold has terms');
     return terms;
   }

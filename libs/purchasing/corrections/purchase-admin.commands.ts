@@ -1,13 +1,24 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { atOnce, Engine, later, Unavailable, withCallDeadline, type CommandContext, type Done } from '#eventsourcing';
+import {
+  atOnce,
+  later,
+  Unavailable,
+  withCallDeadline,
+  type CommandContext,
+  type Done,
+  Writer,
+  Keyring,
+  Time,
+} from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { REFUNDED_AT_ONCE } from '#kernel/bounds';
 import { Charging, unlessUnknown } from '../checkout/charging.js';
 import { completeOutcome } from '../checkout/outcome.js';
+import { coupon } from '../coupon/coupon.decider.js';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { inventory } from '../inventory/inventory.decider.js';
-import { areIssued, completeSale, isClaimWhole } from '../complete-missing.js';
+import { completeSale } from '../complete-missing.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, readUnsold } from '../purchase/purchase.from-log.js';
@@ -27,8 +38,9 @@ export class RefundPurchase {
 @CommandHandler(RefundPurchase)
 export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Refunded<PurchaseRow>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'time' | 'randomness' | 'keyring'>,
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
+    @Inject(Time) private readonly time: Time,
     private readonly charging: Charging,
   ) {}
 
@@ -38,11 +50,11 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Re
     let { position } = asked;
     await atOnce(REFUNDED_AT_ONCE, issued, async (id) => {
       // Each one may take as long as a whole call.
-      const cancelled = await withCallDeadline(this.engine.time, () => this.#cancel(id, reason, context));
+      const cancelled = await withCallDeadline(this.time, () => this.#cancel(id, reason, context));
       position = later(position, cancelled);
     });
-    const row = await readPurchase(this.engine, purchaseId, issued.length);
-    const bought = await this.engine.loop.readNow(purchase, purchaseId);
+    const row = await readPurchase(this.writer, this.keyring, purchaseId, issued.length);
+    const bought = await this.writer.readNow(purchase, purchaseId);
     if (bought.status !== 'sold') throw new Error('a refunded purchase was sold');
     return { row, position, refund: { refund_by: refundByOf(bought), amount: bought.refunded } };
   }
@@ -56,11 +68,11 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Re
     reason: string,
     context: CommandContext,
   ): Promise<{ readonly issued: readonly string[]; readonly position: Position | undefined }> {
-    const { loop, keyring } = this.engine;
+    const { writer, keyring } = this;
     const quantity = await this.#complete(purchaseId);
     const issued = couponsFor(keyring, purchaseId, quantity).map(({ id }) => id);
     try {
-      const { position } = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
+      const { position } = await writer.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
       return { issued, position };
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'coupons_not_known') throw error;
@@ -75,24 +87,16 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Re
    * @throws Unavailable if a coupon of the sale is still missing
    */
   async #complete(id: string): Promise<number> {
-    const { engine } = this;
-    const { loop } = engine;
-    const reserved = await loop.readNow(reservation, id);
-    const before = await loop.readNow(purchase, id);
+    const { writer, keyring } = this;
+    const reserved = await writer.readNow(reservation, id);
     if (reserved.status !== 'none') {
-      const { number, deal, quantity } = reserved.placed;
-      const { sold_numbers } = await loop.readNow(inventory, deal.id);
-      const isSold = sold_numbers.has(number);
-      if (isSold && !(await isClaimWhole(engine, id, quantity))) await completeSale(engine, deal.id, id);
-    } else if (before.status === 'sold') {
-      const { checkouts, resales } = await loop.readNow(inventory, before.made.deal.id);
-      const isOpen = checkouts.has(id) || resales.has(before.resale?.resale_id ?? '');
-      const isWhole = !isOpen && (await areIssued(engine, id, before.made.quantity));
-      if (!isWhole) await completeOutcome(engine, id);
-    }
-    const after = await loop.read(purchase, id);
+      const { number, deal } = reserved.placed;
+      if ((await writer.readNow(inventory, deal.id)).sold_numbers.has(number)) await completeSale(writer, deal.id, id);
+    } else await completeOutcome(writer, id);
+    const after = await writer.read(purchase, id);
     const sold = after.status === 'sold' ? after.made.quantity : 0;
-    if (!(await areIssued(engine, id, sold))) throw new Unavailable('the purchase is being completed', 5);
+    const issued = await Promise.all(couponsFor(keyring, id, sold).map((each) => writer.read(coupon, each.id)));
+    if (issued.includes(null)) throw new Unavailable('the purchase is being completed', 5);
     return sold;
   }
 
@@ -100,7 +104,7 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Re
   async #cancel(couponId: string, reason: string, context: CommandContext): Promise<Position | undefined> {
     for (let id = couponId; ;) {
       try {
-        return (await cancelOne(this.engine, this.charging, id, reason, context)).position;
+        return (await cancelOne(this.writer, this.charging, id, reason, context)).position;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         const { replaced_by } = error.details;
@@ -124,26 +128,26 @@ export class VoidPurchase {
 @CommandHandler(VoidPurchase)
 export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<PurchaseRow>> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+    private readonly writer: Writer,
     private readonly charging: Charging,
   ) {}
 
   /** Only the gateway's answer closes the purchase. Until then it shows as pending, and the work list asks again. */
   async execute({ purchaseId, reason, context }: VoidPurchase): Promise<Done<PurchaseRow>> {
-    const { loop } = this.engine;
+    const { writer } = this;
     await this.charging.usable();
-    const result = await loop
+    const result = await writer
       .execute(purchase, purchaseId, { type: 'ask-void', reason }, context)
       .catch(async (error: unknown) => {
         // The refusal says that the charge has an outcome: so its followers must be written.
-        if (error instanceof DomainError) await completeOutcome(this.engine, purchaseId);
+        if (error instanceof DomainError) await completeOutcome(this.writer, purchaseId);
         throw error;
       });
     const voided =
       result.state.status === 'voiding' ? await unlessUnknown(this.charging.cancel(result.state, context)) : undefined;
     const position = voided?.position ?? result.position;
     // An earlier try or another process wrote the outcome, and may have got no further.
-    const completed = voided?.events.length ? undefined : await completeOutcome(this.engine, purchaseId);
-    return { row: await readUnsold(this.engine, purchaseId), position: later(position, completed?.position) };
+    const completed = voided?.events.length ? undefined : await completeOutcome(this.writer, purchaseId);
+    return { row: await readUnsold(this.writer, purchaseId), position: later(position, completed?.position) };
   }
 }

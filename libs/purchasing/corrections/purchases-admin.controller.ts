@@ -1,7 +1,7 @@
-import { Controller, Inject, Param } from '@nestjs/common';
+import { Inject, Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine } from '#eventsourcing';
+import { Keyring, Clock, Time } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -62,7 +62,9 @@ const REFUNDED_PURCHASE = success({ purchase: PURCHASE, ...REFUND });
 @Controller('operators')
 export class PurchasesAdminController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'clock' | 'keyring' | 'time'>,
+    private readonly keyring: Keyring,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Time) private readonly time: Time,
     private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
   ) {}
@@ -134,7 +136,7 @@ export class PurchasesAdminController {
     const { row, position, refund } = await this.commands.execute<typeof command, Corrected<CouponRow>>(command);
     call.position = position;
     call.act = { words, of: { coupon: command.named, purchase: row.purchase_id } };
-    const { clock, keyring } = this.engine;
+    const { clock, keyring } = this;
     const coupon = presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl });
     return { status: 'success', coupon, ...refund };
   }
@@ -144,7 +146,11 @@ export class PurchasesAdminController {
     const { row, position, refund } = await this.commands.execute<typeof command, Corrected<PurchaseRow>>(command);
     call.position = position;
     call.act = { words, of: { purchase: command.purchaseId } };
-    const purchase = await presentPurchase(row, this.engine.clock.now(), presentingOf(this.engine, this.publicUrl));
+    const purchase = await presentPurchase(
+      row,
+      this.clock.now(),
+      presentingOf(this.keyring, this.time, this.publicUrl),
+    );
     return { status: 'success', purchase, ...refund };
   }
 }

@@ -1,4 +1,12 @@
-import { type Engine, type Keyring, PageSize, type RowVersions, generationBytes } from '#eventsourcing';
+import {
+  type Reader,
+  type Time,
+  type ViewChanges,
+  type Keyring,
+  PageSize,
+  type RowVersions,
+  generationBytes,
+} from '#eventsourcing';
 import { jsonOfPage, ListItems, type NoFinders, type PublicUrl, type ReadItem, VersionPages } from '#http';
 import type { Instant } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
@@ -11,16 +19,17 @@ export class CouponItems {
   /** What a coupon counts in a page: the characters of its row. */
   readonly #items: ListItems<number, CouponRow, NoFinders, NoFinders>;
   readonly #pages: VersionPages;
-  readonly #keyring: Keyring;
 
   constructor(
-    engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'time' | 'keyring'>,
+    reader: Reader,
+    private readonly keyring: Keyring,
+    time: Time,
+    changes: ViewChanges,
     private readonly publicUrl: PublicUrl,
   ) {
     const shows = { rows: couponsView, along: {}, besides: {} };
-    this.#items = new ListItems(engine, shows, generationBytes('couponItems'));
-    this.#pages = new VersionPages(engine.changes, shows, generationBytes('couponPages'));
-    this.#keyring = engine.keyring;
+    this.#items = new ListItems({ reader, time, changes }, shows, generationBytes('couponItems'));
+    this.#pages = new VersionPages(changes, shows, generationBytes('couponPages'));
   }
 
   /**
@@ -45,7 +54,7 @@ export class CouponItems {
     return {
       size: JSON.stringify(row).length,
       turns: row.expires_at === null ? [] : [row.expires_at],
-      show: () => presentCoupon(row, now, { keyring: this.#keyring, publicUrl: this.publicUrl }),
+      show: () => presentCoupon(row, now, { keyring: this.keyring, publicUrl: this.publicUrl }),
     };
   }
 }

@@ -1,7 +1,7 @@
-import { Controller, Get, Headers, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { Engine } from '#eventsourcing';
+import { Keyring } from '#eventsourcing';
 import { AllowFor, Describe, DescribeUnder, type Html, PublicUrl, wantsJson } from '#http';
 import { unknownAddress } from './coupon-address.js';
 import { PAGE } from './coupon.present.js';
@@ -18,7 +18,7 @@ import { pageHeaders } from './print/page.js';
 @Controller()
 export class CouponPagesController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'keyring'>,
+    private readonly keyring: Keyring,
     private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
@@ -37,7 +37,7 @@ export class CouponPagesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const id = named.toLowerCase();
-    const shown = this.engine.keyring.verify(PAGE, id, signature) ? await this.#find(id, 'owner') : undefined;
+    const shown = this.keyring.verify(PAGE, id, signature) ? await this.#find(id, 'owner') : undefined;
     if (shown === undefined) await unknown(reply, accepted);
     else {
       const { couponPage } = await import('./print/coupon.page.js');

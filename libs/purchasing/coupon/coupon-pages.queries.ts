@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine } from '#eventsourcing';
+import { Writer, Clock, PersonalData } from '#eventsourcing';
 import { openProfile } from '#people';
 import { user } from '#people/model';
 import { coupon } from './coupon.decider.js';
@@ -19,15 +19,17 @@ export class ShowCoupon {
 @QueryHandler(ShowCoupon)
 export class ShowCouponHandler implements IQueryHandler<ShowCoupon, ShownCoupon | undefined> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'clock' | 'personalData'>,
+    private readonly writer: Writer,
+    @Inject(Clock) private readonly clock: Clock,
+    private readonly personalData: PersonalData,
     private readonly deals: DealDetails,
   ) {}
 
   async execute({ couponId, to }: ShowCoupon): Promise<ShownCoupon | undefined> {
-    const { loop, clock } = this.engine;
-    const row = await loop.read(coupon, couponId);
+    const { writer, clock } = this;
+    const row = await writer.read(coupon, couponId);
     if (row === null) return undefined;
-    const deal = await dealOfCoupon(this.engine, this.deals, row);
+    const deal = await dealOfCoupon(this.writer, this.deals, row);
     const holder = to === 'owner' ? await this.#holder(row.user_id) : null;
     return { row, deal, holder, now: clock.now() };
   }
@@ -35,8 +37,8 @@ export class ShowCouponHandler implements IQueryHandler<ShowCoupon, ShownCoupon 
   /** The owner's name; null if the owner is hidden or erased, has given none, or is the buyer of a reseller. */
   async #holder(userId: string | null): Promise<string | null> {
     if (userId === null) return null;
-    const { loop, personalData } = this.engine;
-    const owner = await loop.read(user, userId);
+    const { writer, personalData } = this;
+    const owner = await writer.read(user, userId);
     const profile = owner === null || owner.deleted ? null : await openProfile(personalData, owner);
     const name = [profile?.first_name, profile?.last_name]
       .filter((part) => part !== null && part !== undefined)

@@ -1,4 +1,4 @@
-import { type Engine, type Keyring, Slices } from '#eventsourcing';
+import { type Keyring, Slices, type Time } from '#eventsourcing';
 import { type AnswerOf, presentAll, type PublicUrl, unixDateTime } from '#http';
 import type { Instant } from '#kernel';
 import type { COUPON } from './coupon.answer.js';
@@ -17,7 +17,7 @@ export interface Presenting {
 const DRAWING = 1;
 
 /** What presenting one answer needs. */
-export function presentingOf({ keyring, time }: Pick<Engine, 'keyring' | 'time'>, publicUrl: PublicUrl): Presenting {
+export function presentingOf(keyring: Keyring, time: Time, publicUrl: PublicUrl): Presenting {
   return { keyring, publicUrl, slices: new Slices(time, DRAWING) };
 }
 

@@ -1,17 +1,18 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import {
-  Engine,
   and,
   eq,
   gt,
-  listVersions,
   lte,
   NEWEST_FIRST,
   or,
   type ListedVersions,
   type Paging,
   type Where,
+  Writer,
+  Reader,
+  Clock,
 } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
 import { couponsView, type CouponField } from './coupon.view.js';
@@ -33,10 +34,13 @@ export class OwnerOfCoupon {
 
 @QueryHandler(OwnerOfCoupon)
 export class OwnerOfCouponHandler implements IQueryHandler<OwnerOfCoupon, string | null | undefined> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+  ) {}
 
   async execute({ partnerId, named }: OwnerOfCoupon): Promise<string | null | undefined> {
-    const found = await findCoupon(this.engine, named, partnerId);
+    const found = await findCoupon(this.writer, this.reader, named, partnerId);
     if (found === null) return isBarcode(named) ? null : undefined;
     return found.user_id;
   }
@@ -59,16 +63,19 @@ export class ListCoupons {
 
 @QueryHandler(ListCoupons)
 export class ListCouponsHandler implements IQueryHandler<ListCoupons, ListedVersions> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>) {}
+  constructor(
+    private readonly reader: Reader,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
 
   execute(asked: ListCoupons): Promise<ListedVersions> {
     const { userId, filter } = asked;
     const where = (): Where<CouponField> => {
-      const now = this.engine.clock.now();
+      const now = this.clock.now();
       const states = filter.length === 0 ? [] : [or(...filter.map((state) => inState(state, now)))];
       return and(eq('user_id', userId), ...states);
     };
-    return listVersions(this.engine, couponsView, where, asked, NEWEST_FIRST);
+    return this.reader.versions(couponsView, where, asked, NEWEST_FIRST);
   }
 }
 

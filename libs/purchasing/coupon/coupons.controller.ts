@@ -1,8 +1,8 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Inject, Controller, Get, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Engine, type Done, type ListedVersions } from '#eventsourcing';
+import { type Done, type ListedVersions, Freshness, Keyring, Clock } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -51,7 +51,9 @@ const OWNED = { coupon_id: OwnerOfCoupon };
 @Controller()
 export class CouponsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring'>,
+    private readonly freshness: Freshness,
+    private readonly keyring: Keyring,
+    @Inject(Clock) private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
     private readonly items: CouponItems,
     private readonly commands: CommandBus,
@@ -75,14 +77,14 @@ export class CouponsController {
 
   async #list(call: Call, reply: FastifyReply, inPath?: string): Promise<object> {
     const [{ partnerId, userId, named, paging, since }, { filter }] = readTogether(
-      () => usersPageOf(call, this.engine.freshness, 'coupon', inPath),
+      () => usersPageOf(call, this.freshness, 'coupon', inPath),
       () => read(FILTER, call.parameters, 'coupon'),
     );
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const query = new ListCoupons(userId, filter ?? [], paging, since);
     const found = await this.queries.execute<ListCoupons, ListedVersions>(query);
     if (typeof found === 'number') return { status: 'success', count: found };
-    return sendJson(reply, await this.items.page(found, this.engine.clock.now()));
+    return sendJson(reply, await this.items.page(found, this.clock.now()));
   }
 
   @Describe({
@@ -117,7 +119,7 @@ export class CouponsController {
   @Describe({ summary: 'The QR code of a coupon, at its signed address.', answer: 'image/png' })
   @Get('coupons/:coupon_id/:signature/qr.png')
   qr(@Param('coupon_id') id: string, @Param('signature') signature: string, @Res() reply: FastifyReply): void {
-    if (!opensPicture(this.engine.keyring, id.toLowerCase(), signature)) throw unknownAddress();
+    if (!opensPicture(this.keyring, id.toLowerCase(), signature)) throw unknownAddress();
     void reply.type('image/png').send(qrPng(redemptionUrl(id, this.publicUrl.href)));
   }
 
@@ -127,7 +129,7 @@ export class CouponsController {
       this.commands.execute<Redeem, Done<CouponRow>>(command),
     );
     call.position = position;
-    const { clock, keyring } = this.engine;
+    const { clock, keyring } = this;
     return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
   }
 }

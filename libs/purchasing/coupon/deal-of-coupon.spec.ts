@@ -26,15 +26,15 @@ describe('I2: the deal of a coupon', () => {
       asked.push(which);
       return asSold();
     };
-    expect(await dealOfCoupon(shop.engine, deals, coupon)).toEqual(await asSold());
+    expect(await dealOfCoupon(shop.engine.writer, deals, coupon)).toEqual(await asSold());
     expect(asked).toEqual([[shop.deal, coupon.deal_revision]]);
   });
 
   it('is the title of the purchase, if the log has lost the event of the deal', async () => {
     const coupon = await bought();
-    const shown = await dealOfCoupon(shop.engine, shop.deals, coupon);
+    const shown = await dealOfCoupon(shop.engine.writer, shop.deals, coupon);
     expect(shown).toMatchObject({ title: 'A day at the spa', fine_print: null, locations: [], image: null });
     const lost = { ...coupon, purchase_id: 'lost too' };
-    expect(await dealOfCoupon(shop.engine, shop.deals, lost)).toMatchObject({ title: 'Coupon' });
+    expect(await dealOfCoupon(shop.engine.writer, shop.deals, lost)).toMatchObject({ title: 'Coupon' });
   });
 });

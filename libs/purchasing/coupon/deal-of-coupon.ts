@@ -1,4 +1,4 @@
-import type { Engine } from '#eventsourcing';
+import { type Writer } from '#eventsourcing';
 import type { DealAsSold, DealDetails } from '../ports/deal-details.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import type { CouponRow } from './coupon.row.js';
@@ -22,12 +22,12 @@ const NO_TEXTS: Omit<DealAsSold, 'title'> = {
  * purchase still has the title.
  */
 export async function dealOfCoupon(
-  { loop }: Pick<Engine, 'loop'>,
+  writer: Writer,
   deals: DealDetails,
   { deal_id, deal_revision, purchase_id }: CouponRow,
 ): Promise<DealAsSold> {
   const sold = await deals.asSold(deal_id, deal_revision);
   if (sold !== undefined) return sold;
-  const bought = await loop.read(purchase, purchase_id);
+  const bought = await writer.read(purchase, purchase_id);
   return { ...NO_TEXTS, title: bought.status === 'sold' ? bought.made.deal.title : 'Coupon' };
 }

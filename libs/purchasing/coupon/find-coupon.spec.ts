@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Position } from '#kernel';
+import type { Engine } from '#platform';
 import { openShop, type Shop } from '../../../test/support/shop.js';
 import type { CouponRow } from './coupon.row.js';
 import { coupon } from './coupon.decider.js';
-import { findCoupon, type FindingCoupons } from './find-coupon.js';
+import { findCoupon } from './find-coupon.js';
 import { Redeem, RedeemHandler } from './redeem.commands.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 describe('I8: a coupon as a till names it', () => {
   let shop: Shop;
@@ -14,7 +16,7 @@ describe('I8: a coupon as a till names it', () => {
   /** What other processes have written, and the view sees when it has come to the log's end. */
   let unseen: CouponRow[];
   let waits: Position[];
-  let engine: FindingCoupons;
+  let engine: Engine;
 
   beforeEach(async () => {
     shop = await openShop();
@@ -37,13 +39,14 @@ describe('I8: a coupon as a till names it', () => {
       },
     };
     const views = { reader: () => reader };
-    const { loop, log } = shop.engine;
-    engine = { loop, log, views, freshness } as unknown as FindingCoupons;
+    engine = engineOf({ ...shop.engine, views, freshness });
   });
   afterEach(() => shop.close());
 
-  const find = (named: string, partner = 'acme'): Promise<CouponRow | null> => findCoupon(engine, named, partner);
-  const findAnybodys = (named: string): Promise<CouponRow | null> => findCoupon(engine, named, undefined);
+  const find = (named: string, partner = 'acme'): Promise<CouponRow | null> =>
+    findCoupon(engine.writer, engine.reader, named, partner);
+  const findAnybodys = (named: string): Promise<CouponRow | null> =>
+    findCoupon(engine.writer, engine.reader, named, undefined);
   /** Another coupon with the same barcode: no key makes one on purpose. */
   const twin = async (partner_id = 'acme'): Promise<CouponRow> => {
     const { state: _state, redeemed_at: _at, replaced_by: _by, ...issued } = own;
@@ -87,17 +90,14 @@ describe('I8: a coupon as a till names it', () => {
   it('is not said to be unknown while the view stays behind', async () => {
     seen = [];
     const behind = new Error('behind');
-    engine = {
-      ...engine,
-      freshness: { until: () => Promise.reject(behind) } as unknown as FindingCoupons['freshness'],
-    };
+    engine = engineOf({ ...engine, freshness: { until: () => Promise.reject(behind) } });
     await expect(find(own.barcode)).rejects.toBe(behind);
   });
 
   it('is not redeemed by a barcode that two coupons of the partner have, but by its id', async () => {
     seen = [own, await twin()];
     const redeem = (named: string): Promise<unknown> =>
-      new RedeemHandler(engine).execute(new Redeem('acme', named, undefined, shop.context()));
+      new RedeemHandler(engine.writer, engine.reader).execute(new Redeem('acme', named, undefined, shop.context()));
     await expect(redeem(own.barcode)).rejects.toMatchObject({
       code: 'barcode_shared',
       message: 'two coupons have this barcode: scan the QR code',

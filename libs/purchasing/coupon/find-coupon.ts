@@ -1,11 +1,8 @@
-import { eq, type Engine } from '#eventsourcing';
+import { eq, type Writer, type Reader } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { coupon } from './coupon.decider.js';
 import type { CouponRow } from './coupon.row.js';
 import { couponsView } from './coupon.view.js';
-
-/** What finding coupons needs. */
-export type FindingCoupons = Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>;
 
 const BARCODE = /^\d{12}$/;
 
@@ -17,14 +14,14 @@ const BARCODE = /^\d{12}$/;
  * @throws Unavailable if nobody can know now whether one has it
  */
 export async function findCoupon(
-  engine: FindingCoupons,
+  writer: Writer,
+  reader: Reader,
   named: string,
   partnerId: string | undefined,
 ): Promise<CouponRow | null> {
-  const { loop } = engine;
-  const id = await couponIdOf(engine, named, partnerId);
+  const id = await couponIdOf(reader, named, partnerId);
   // Another process may have issued it a moment ago.
-  const row = (await loop.read(coupon, id)) ?? (await loop.readNow(coupon, id));
+  const row = (await writer.read(coupon, id)) ?? (await writer.readNow(coupon, id));
   return row === null || (partnerId !== undefined && row.partner_id !== partnerId) ? null : row;
 }
 
@@ -32,14 +29,10 @@ export async function findCoupon(
  * The id of the coupon that a caller names; what they sent, in small letters, if there is none. An id costs no look-up.
  * @throws see {@link findCoupon}
  */
-export async function couponIdOf(
-  engine: Omit<FindingCoupons, 'loop'>,
-  named: string,
-  partnerId: string | undefined,
-): Promise<string> {
+export async function couponIdOf(reader: Reader, named: string, partnerId: string | undefined): Promise<string> {
   const digits = barcodeIn(named);
   if (digits === undefined) return named.toLowerCase();
-  const [one, ...others] = await couponsWith(engine, digits, partnerId);
+  const [one, ...others] = await couponsWith(reader, digits, partnerId);
   if (one === undefined) return digits;
   if (others.length === 0) return one.coupon_id;
   throw new DomainError('barcode_shared', 'two coupons have this barcode: scan the QR code', {
@@ -60,19 +53,19 @@ function barcodeIn(named: string): string | undefined {
 
 /** Finds none only when the view has seen the end of the log: another process may have issued the coupon a moment ago. */
 async function couponsWith(
-  { views, freshness, log }: Omit<FindingCoupons, 'loop'>,
+  reader: Reader,
   barcode: string,
   partnerId: string | undefined,
 ): Promise<readonly CouponRow[]> {
   const look = async (): Promise<readonly CouponRow[]> => {
     const where = eq('barcode', barcode);
-    const found = await views.reader(couponsView).find({ where, sort: [], page: 1, perPage: MOST_SHARED });
+    const found = await reader.of(couponsView).find({ where, sort: [], page: 1, perPage: MOST_SHARED });
     const rows = found.map(({ row }) => row);
     return partnerId === undefined ? rows : rows.filter((row) => row.partner_id === partnerId);
   };
   const found = await look();
   if (found.length > 0) return found;
-  await freshness.until([couponsView], await log.head());
+  await reader.until([couponsView], await reader.end());
   return look();
 }
 

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import { coupon } from './coupon.decider.js';
@@ -21,17 +20,20 @@ export class Redeem {
 
 @CommandHandler(Redeem)
 export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+  ) {}
 
   async execute({ partnerId, named, userId, context }: Redeem): Promise<Done<CouponRow>> {
-    const { loop } = this.engine;
-    const known = await findCoupon(this.engine, named, partnerId);
+    const { writer } = this;
+    const known = await findCoupon(this.writer, this.reader, named, partnerId);
     if (known === null || (userId !== undefined && known.user_id !== userId)) throw unknownCoupon();
     const couponId = known.coupon_id;
-    const before = await writtenBefore(this.engine, context, coupon, couponId, 'coupon-redeemed.v1');
+    const before = await this.writer.repeat(context, coupon, couponId, { types: ['coupon-redeemed.v1'] });
     if (before !== undefined) return { row: known, position: before.position };
-    if (userId !== undefined && !(await isUserOf(loop, partnerId, userId))) throw unknownCoupon();
-    const done = await loop.execute(coupon, couponId, { type: 'redeem' }, context);
+    if (userId !== undefined && !(await isUserOf(writer, partnerId, userId))) throw unknownCoupon();
+    const done = await writer.execute(coupon, couponId, { type: 'redeem' }, context);
     if (done.state === null) throw new Error('a redeemed coupon has a state');
     return { row: done.state, position: done.position };
   }

@@ -17,7 +17,7 @@ describe('I8: unknown barcodes', () => {
   let barcodes: UnknownBarcodes;
   beforeEach(() => {
     time = new VirtualTime();
-    barcodes = new UnknownBarcodes({ time });
+    barcodes = new UnknownBarcodes(time);
   });
 
   const guess = (caller: Caller, named = BARCODE, code?: 'coupon_not_found' | 'redeem_failed'): Promise<string> =>

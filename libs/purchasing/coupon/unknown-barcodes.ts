@@ -1,4 +1,4 @@
-import { BoundedMap, type Engine } from '#eventsourcing';
+import { BoundedMap, type Time } from '#eventsourcing';
 import { Refused, repeaterOf, type Call } from '#http';
 import { DomainError, SECOND } from '#kernel';
 import { BARCODE_GUESSES } from '#kernel/bounds';
@@ -22,7 +22,7 @@ interface Guesses {
 export class UnknownBarcodes {
   readonly #guesses = new BoundedMap<string, Guesses>(CALLERS);
 
-  constructor(private readonly engine: Pick<Engine, 'time'>) {}
+  constructor(private readonly time: Time) {}
 
   /**
    * Does work that finds a coupon by what the caller sent.
@@ -47,7 +47,7 @@ export class UnknownBarcodes {
 
   /** @throws Refused */
   #guessesOf(who: string): Guesses {
-    const now = this.engine.time.monotonic();
+    const now = this.time.monotonic();
     const window = BARCODE_GUESSES.seconds * SECOND;
     const known = this.#guesses.get(who);
     if (known === undefined || known.began + window <= now) {

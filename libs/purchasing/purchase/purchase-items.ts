@@ -1,4 +1,13 @@
-import { type Engine, type Keyring, PageSize, type RowVersions, type StoredRow, generationBytes } from '#eventsourcing';
+import {
+  type Reader,
+  type Time,
+  type ViewChanges,
+  type Keyring,
+  PageSize,
+  type RowVersions,
+  type StoredRow,
+  generationBytes,
+} from '#eventsourcing';
 import { jsonAround, jsonOfPage, ListItems, type NoFinders, type PublicUrl, type ReadItem, VersionPages } from '#http';
 import { DomainError, type Instant } from '#kernel';
 import { LARGEST_PAGE, MOST_COUPONS_OF_PAGE } from '#kernel/bounds';
@@ -22,16 +31,17 @@ interface Size {
 export class PurchaseItems {
   readonly #items: ListItems<Size, PurchaseRow, NoFinders, NoFinders>;
   readonly #pages: VersionPages;
-  readonly #keyring: Keyring;
 
   constructor(
-    engine: Pick<Engine, 'views' | 'changes' | 'freshness' | 'time' | 'keyring'>,
+    reader: Reader,
+    private readonly keyring: Keyring,
+    time: Time,
+    changes: ViewChanges,
     private readonly publicUrl: PublicUrl,
   ) {
     const shows = { rows: purchasesView, along: {}, besides: {} };
-    this.#items = new ListItems(engine, shows, generationBytes('purchaseItems'));
-    this.#pages = new VersionPages(engine.changes, shows, generationBytes('purchasePages'));
-    this.#keyring = engine.keyring;
+    this.#items = new ListItems({ reader, time, changes }, shows, generationBytes('purchaseItems'));
+    this.#pages = new VersionPages(changes, shows, generationBytes('purchasePages'));
   }
 
   /**
@@ -76,7 +86,7 @@ export class PurchaseItems {
     return {
       size: { characters: JSON.stringify(row).length, coupons: row.coupons.length },
       turns: turnsOf(row),
-      show: (slices) => presentPurchase(row, now, { keyring: this.#keyring, publicUrl: this.publicUrl, slices }),
+      show: (slices) => presentPurchase(row, now, { keyring: this.keyring, publicUrl: this.publicUrl, slices }),
     };
   }
 }

@@ -12,6 +12,6 @@ describe('reading a purchase without a sale from the log', () => {
 
   // An older copy of the log was put back while the gateway voided the charge. The call was answered with 500.
   it('is unavailable if the log has lost the purchase', async () => {
-    await expect(readUnsold(shop.engine, 'lost')).rejects.toThrow(Unavailable);
+    await expect(readUnsold(shop.engine.writer, 'lost')).rejects.toThrow(Unavailable);
   });
 });

@@ -1,4 +1,4 @@
-import { readWhole, Unavailable, type Engine } from '#eventsourcing';
+import { Unavailable, type Writer, type Keyring } from '#eventsourcing';
 import { categoryOf, streamName, type Decided, type EventBody } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { purchaseAfter, type PurchaseRow, type PurchaseStory } from './purchase.row.js';
@@ -22,14 +22,15 @@ export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
  * @throws Unavailable while a follower of its sale is missing (a crash came in between)
  */
 export async function readPurchase(
-  engine: Pick<Engine, 'log' | 'codec' | 'keyring'>,
+  writer: Writer,
+  keyring: Keyring,
   id: string,
   quantity: number,
 ): Promise<PurchaseRow> {
-  const own = await readWhole(engine, streamName('purchase', id));
+  const own = await writer.events(streamName('purchase', id));
   const coupons = await readCoupons(
-    engine,
-    couponsFor(engine.keyring, id, quantity).map((coupon) => coupon.id),
+    writer,
+    couponsFor(keyring, id, quantity).map((coupon) => coupon.id),
   );
   const row = rowFrom([...own, ...coupons]);
   if (row === undefined || row.coupons.length < quantity) {
@@ -42,19 +43,19 @@ export async function readPurchase(
  * Reads a purchase without a sale from the log: it has no coupons.
  * @throws Unavailable if the log has lost the purchase: an older copy of the log was put back since the caller found it
  */
-export async function readUnsold(engine: Pick<Engine, 'log' | 'codec'>, id: string): Promise<PurchaseRow> {
-  const row = rowFrom(await readWhole(engine, streamName('purchase', id)));
+export async function readUnsold(writer: Writer, id: string): Promise<PurchaseRow> {
+  const row = rowFrom(await writer.events(streamName('purchase', id)));
   if (row === undefined) throw new Unavailable('the event log does not have the purchase any more', 5);
   return row;
 }
 
 /** The events of coupons and of their replacements. */
-async function readCoupons(engine: Pick<Engine, 'log' | 'codec'>, ids: readonly string[]): Promise<readonly Decided[]> {
+async function readCoupons(writer: Writer, ids: readonly string[]): Promise<readonly Decided[]> {
   if (ids.length === 0) return [];
-  const events = (await Promise.all(ids.map((id) => readWhole(engine, streamName('coupon', id))))).flat();
+  const events = (await Promise.all(ids.map((id) => writer.events(streamName('coupon', id))))).flat();
   const replacements = events.flatMap((event) => {
     const body = event as EventBody as PurchaseStory;
     return body.type === 'coupon-reissued.v1' ? [body.data.replacement.coupon_id] : [];
   });
-  return [...events, ...(await readCoupons(engine, replacements))];
+  return [...events, ...(await readCoupons(writer, replacements))];
 }

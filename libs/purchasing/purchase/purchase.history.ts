@@ -1,4 +1,4 @@
-import type { Engine } from '#eventsourcing';
+import { type Writer, type Keyring, type Reader } from '#eventsourcing';
 import { streamName, type EventBody, type Recorded } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import type { CouponIssued } from '../coupon/coupon.events.js';
@@ -12,12 +12,9 @@ import type { PurchaseState } from './purchase.state.js';
 import { purchasesView } from './purchase.view.js';
 
 /** The streams of one purchase; none for an unknown one. */
-export async function streamsOfPurchase(
-  { loop, keyring }: Pick<Engine, 'loop' | 'keyring'>,
-  id: string,
-): Promise<readonly string[]> {
-  const reserved = await loop.read(reservation, id);
-  const bought = await loop.read(purchase, id);
+export async function streamsOfPurchase(writer: Writer, keyring: Keyring, id: string): Promise<readonly string[]> {
+  const reserved = await writer.read(reservation, id);
+  const bought = await writer.read(purchase, id);
   const quantity = reserved.status === 'none' ? quantityOf(bought) : reserved.placed.quantity;
   if (quantity === undefined) return [];
   const replacements = bought.status === 'sold' ? Object.values(bought.replacements) : [];
@@ -38,12 +35,9 @@ function quantityOf(state: PurchaseState): number | undefined {
  * The inventory's events about the purchase's units that follow decisions of other streams, as `stream@revision`. Waits until
  * the view has reached the end of the log.
  */
-export async function stockEventsOf(
-  { views, freshness, log }: Pick<Engine, 'log' | 'views' | 'freshness'>,
-  id: string,
-): Promise<readonly string[]> {
-  await freshness.until([stockEffectsView], await log.head());
-  return (await views.reader(stockEffectsView).get(id))?.row.events ?? [];
+export async function stockEventsOf(reader: Reader, id: string): Promise<readonly string[]> {
+  await reader.until([stockEffectsView], await reader.end());
+  return (await reader.of(stockEffectsView).get(id))?.row.events ?? [];
 }
 
 /** The purchase after an event of its streams; other events leave it as it is. */

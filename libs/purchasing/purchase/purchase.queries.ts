@@ -1,15 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import {
-  Engine,
-  eq,
-  listVersions,
-  NEWEST_FIRST,
-  readStored,
-  type Paging,
-  type ListedVersions,
-  type StoredRow,
-} from '#eventsourcing';
+import { eq, NEWEST_FIRST, type Paging, type ListedVersions, type StoredRow, Reader, Writer } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { reservation } from '../reservation/reservation.decider.js';
 import { purchase } from './purchase.decider.js';
@@ -28,10 +18,10 @@ export class GetPurchase {
 
 @QueryHandler(GetPurchase)
 export class GetPurchaseHandler implements IQueryHandler<GetPurchase, StoredRow<PurchaseRow>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(private readonly reader: Reader) {}
 
   async execute({ partnerId, purchaseId, since }: GetPurchase): Promise<StoredRow<PurchaseRow>> {
-    const found = await readStored(this.engine, purchasesView, purchaseId, since);
+    const found = await this.reader.stored(purchasesView, purchaseId, since);
     if (found?.row.partner_id !== partnerId) throw notFound('you have no purchase or reservation with this id');
     return found;
   }
@@ -45,16 +35,16 @@ export class OwnerOfPurchase extends GetPurchase {}
 
 @QueryHandler(OwnerOfPurchase)
 export class OwnerOfPurchaseHandler implements IQueryHandler<OwnerOfPurchase, string | null | undefined> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, purchaseId }: OwnerOfPurchase): Promise<string | null | undefined> {
-    const { loop } = this.engine;
-    const held = await loop.read(reservation, purchaseId);
+    const { writer } = this;
+    const held = await writer.read(reservation, purchaseId);
     if (held.status !== 'none') {
       if (held.placed.partner_id !== partnerId) return undefined;
       return held.status === 'claimed' ? held.user_id : held.placed.holder_id;
     }
-    const bought = await loop.read(purchase, purchaseId);
+    const bought = await writer.read(purchase, purchaseId);
     if (bought.status === 'none') return undefined;
     const { partner_id, user_id } = 'made' in bought ? bought.made : bought.opened;
     return partner_id === partnerId ? user_id : undefined;
@@ -72,9 +62,9 @@ export class ListPurchases {
 
 @QueryHandler(ListPurchases)
 export class ListPurchasesHandler implements IQueryHandler<ListPurchases, ListedVersions> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+  constructor(private readonly reader: Reader) {}
 
   execute(asked: ListPurchases): Promise<ListedVersions> {
-    return listVersions(this.engine, purchasesView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
+    return this.reader.versions(purchasesView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
   }
 }

@@ -1,8 +1,8 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Inject, Controller, Get, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Engine, type Done, type ListedVersions, type StoredRow } from '#eventsourcing';
+import { type Done, type ListedVersions, type StoredRow, Freshness, Keyring, Clock, Time } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -56,7 +56,10 @@ const LIST: UsersList = { name: 'purchases', item: PURCHASE };
 @Controller()
 export class PurchasesController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
+    private readonly freshness: Freshness,
+    private readonly keyring: Keyring,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Time) private readonly time: Time,
     private readonly publicUrl: PublicUrl,
     private readonly items: PurchaseItems,
     private readonly commands: CommandBus,
@@ -129,10 +132,10 @@ export class PurchasesController {
     @Param('purchase_id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     const query = new GetPurchase(partnerOf(call).id, id, since);
     const found = await this.queries.execute<GetPurchase, StoredRow<PurchaseRow>>(query);
-    const now = this.engine.clock.now();
+    const now = this.clock.now();
     showExpiry(reply, found.row, now);
     return sendJson(reply, await this.items.one(found, now));
   }
@@ -152,12 +155,12 @@ export class PurchasesController {
   }
 
   async #list(call: Call, reply: FastifyReply, inPath?: string): Promise<object> {
-    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'purchase', inPath);
+    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.freshness, 'purchase', inPath);
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const query = new ListPurchases(userId, paging, since);
     const found = await this.queries.execute<ListPurchases, ListedVersions>(query);
     if (typeof found === 'number') return { status: 'success', count: found };
-    return sendJson(reply, await this.items.page(found, this.engine.clock.now()));
+    return sendJson(reply, await this.items.page(found, this.clock.now()));
   }
 
   async #done(call: Call, command: Reserve | Claim | Release, reply: FastifyReply): Promise<object> {
@@ -167,9 +170,12 @@ export class PurchasesController {
   }
 
   async #one(row: PurchaseRow, reply: FastifyReply): Promise<object> {
-    const now = this.engine.clock.now();
+    const now = this.clock.now();
     showExpiry(reply, row, now);
-    return { status: 'success', purchase: await presentPurchase(row, now, presentingOf(this.engine, this.publicUrl)) };
+    return {
+      status: 'success',
+      purchase: await presentPurchase(row, now, presentingOf(this.keyring, this.time, this.publicUrl)),
+    };
   }
 }
 

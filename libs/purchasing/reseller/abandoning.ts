@@ -1,4 +1,4 @@
-import { newContext, type Engine, type Work } from '#eventsourcing';
+import { type Work, type Writer } from '#eventsourcing';
 import { completeOutcome } from '../checkout/outcome.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import { openResales, type OpenResale } from './open-resales.work.js';
@@ -8,14 +8,14 @@ import { openResales, type OpenResale } from './open-resales.work.js';
  * decided about it already, only the inventory does not know: the work list of followers takes a later decision's follower
  * in that inventory for those of all earlier decisions.
  */
-export function abandoning(engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>): Work<OpenResale> {
+export function abandoning(writer: Writer): Work<OpenResale> {
   return {
     list: openResales,
     async run(resale_id, { purchase_id, deal_id }) {
       const command = { type: 'abandon-resale', resale: { purchase_id, resale_id, deal_id } } as const;
-      const context = newContext(engine, `system:${openResales.name}`);
-      const { events } = await engine.loop.execute(purchase, purchase_id, command, context);
-      if (events.length === 0) await completeOutcome(engine, purchase_id);
+      const context = writer.newContext(`system:${openResales.name}`);
+      const { events } = await writer.execute(purchase, purchase_id, command, context);
+      if (events.length === 0) await completeOutcome(writer, purchase_id);
     },
   };
 }

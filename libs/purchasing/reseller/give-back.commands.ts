@@ -1,12 +1,10 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, writeAllMissingFollowers, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { coupon } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
 import { findCoupon } from '../coupon/find-coupon.js';
 import { NotGivenBack } from '../coupon/give-back.rules.js';
-import { couponFollowers } from '../followers.js';
 import { DealDetails } from '../ports/deal-details.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import { unitsLeftOf } from '../purchase/purchase.state.js';
@@ -25,24 +23,24 @@ export class GiveBackCoupon {
 @CommandHandler(GiveBackCoupon)
 export class GiveBackCouponHandler implements ICommandHandler<GiveBackCoupon, Done<CouponRow>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'views' | 'freshness'>,
+    private readonly writer: Writer,
+    private readonly reader: Reader,
     private readonly deals: DealDetails,
   ) {}
 
   /** @throws NotGivenBack */
   async execute(command: GiveBackCoupon): Promise<Done<CouponRow>> {
     const { partnerId, named, context } = command;
-    const { loop } = this.engine;
-    const known = await findCoupon(this.engine, named, partnerId);
+    const { writer } = this;
+    const known = await findCoupon(this.writer, this.reader, named, partnerId);
     if (!isResold(known, partnerId)) throw unknownCoupon();
     const couponId = known.coupon_id;
-    const before = await writtenBefore(this.engine, context, coupon, couponId, 'coupon-cancelled.v1');
-    if (before !== undefined) return { row: known, position: later(before.position, await this.#complete(couponId)) };
+    const before = await this.writer.repeat(context, coupon, couponId, { types: ['coupon-cancelled.v1'] });
+    if (before !== undefined) return { row: known, position: before.position };
     const refundable = (await this.deals.find(known.deal_id))?.refundable ?? false;
     const give = { type: 'give-back', refundable, units_left: await this.#unitsLeft(known) } as const;
     try {
-      const { state, position } = await loop.execute(coupon, couponId, give, context);
+      const { state, position } = await writer.execute(coupon, couponId, give, context);
       if (state === null) throw new Error('a cancelled coupon has a state');
       return { row: state, position };
     } catch (error) {
@@ -56,15 +54,15 @@ export class GiveBackCouponHandler implements ICommandHandler<GiveBackCoupon, Do
   /** Units of the purchase that are not cancelled, with everything that a crash left out. */
   async #unitsLeft({ coupon_id, purchase_id, state }: CouponRow): Promise<number> {
     if (state !== 'valid') await this.#complete(coupon_id);
-    const bought = await this.engine.loop.readNow(purchase, purchase_id);
+    const bought = await this.writer.readNow(purchase, purchase_id);
     return bought.status === 'sold' ? unitsLeftOf(bought) : 0;
   }
 
   async #changed({ coupon_id, state }: CouponRow): Promise<boolean> {
-    return (await this.engine.loop.read(coupon, coupon_id))?.state !== state;
+    return (await this.writer.read(coupon, coupon_id))?.state !== state;
   }
 
   #complete(couponId: string): Promise<Position | undefined> {
-    return writeAllMissingFollowers(this.engine, couponFollowers, couponId, () => true);
+    return this.writer.complete(coupon, couponId, { from: 0 });
   }
 }

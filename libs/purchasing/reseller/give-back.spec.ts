@@ -13,13 +13,21 @@ describe('D12, A11: a reseller cancels a coupon although a process died between 
   beforeEach(async () => {
     shop = await openShop(5);
     const sold = new Resell('acme', orderOf(shop.deal, { quantity: 1 }), shop.context());
-    const { row } = await new ResellHandler(shop.engine, new OneDeal()).execute(sold);
+    const { row } = await new ResellHandler(
+      shop.engine.writer,
+      shop.engine.keyring,
+      shop.engine.clock,
+      shop.engine.personalData,
+      new OneDeal(),
+    ).execute(sold);
     couponId = row.coupons[0]?.coupon_id ?? '';
   });
   afterEach(() => shop.close());
 
   const giveBack = (context = shop.context()): ReturnType<GiveBackCouponHandler['execute']> =>
-    new GiveBackCouponHandler(shop.engine, new OneDeal()).execute(new GiveBackCoupon('acme', couponId, context));
+    new GiveBackCouponHandler(shop.engine.writer, shop.engine.reader, new OneDeal()).execute(
+      new GiveBackCoupon('acme', couponId, context),
+    );
   const decide = async (context: CommandContext): Promise<void> => {
     const dying = shop.otherLoop([]);
     await dying.execute(coupon, couponId, { type: 'give-back', refundable: true, units_left: 1 }, context);

@@ -1,19 +1,20 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
-  Engine,
   later,
   lookingAgain,
   Unavailable,
-  writeAllMissingFollowers,
   type CommandContext,
   type Done,
   type Outcome,
+  Writer,
+  Keyring,
+  Clock,
+  PersonalData,
 } from '#eventsourcing';
 import { DomainError, MINUTE, type Decided, type Position } from '#kernel';
 import { IN_A_LIFE } from '#kernel/bounds';
 import { couponsFor } from '../coupon/coupon-ids.js';
-import { purchaseFollowers } from '../followers.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { InventoryEvent, ResaleTerms } from '../inventory/inventory.events.js';
 import type { InventoryState } from '../inventory/inventory.state.js';
@@ -56,16 +57,15 @@ const MOST_TRIES = 3;
 @CommandHandler(Resell)
 export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<
-      Engine,
-      'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'
-    >,
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
+    @Inject(Clock) private readonly clock: Clock,
+    private readonly personalData: PersonalData,
     private readonly deals: DealDetails,
   ) {}
 
   async execute({ partnerId, order, context }: Resell): Promise<Done<PurchaseRow>> {
-    const resale = order.sent && identify(this.engine.keyring, partnerId, order.sent);
+    const resale = order.sent && identify(this.keyring, partnerId, order.sent);
     // A repeat gets its answer even if the deal has changed or ended since.
     const before = resale && (await this.#recorded(resale));
     if (before !== undefined) return before;
@@ -81,7 +81,7 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
    * @throws DomainError reference_used if it has other content
    */
   async #recorded({ purchaseId, content }: Identified): Promise<Done<PurchaseRow> | undefined> {
-    const state = await this.engine.loop.readNow(purchase, purchaseId);
+    const state = await this.writer.readNow(purchase, purchaseId);
     if (state.status === 'none') return undefined;
     if (state.status !== 'sold' || state.resale?.content !== content) throw referenceUsed();
     return this.#answer(state, [], undefined);
@@ -89,9 +89,13 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
 
   /** A card-linked transaction has one coupon and no stock. */
   async #recordLinked(resale: Identified, context: CommandContext): Promise<Done<PurchaseRow>> {
-    const { loop, clock, keyring } = this.engine;
+    const { writer, clock, keyring } = this;
     const { deal_id } = resale.sent;
-    const terms = cardLinkedTerms(await loop.readNow(inventory, deal_id), await this.deals.find(deal_id), clock.now());
+    const terms = cardLinkedTerms(
+      await writer.readNow(inventory, deal_id),
+      await this.deals.find(deal_id),
+      clock.now(),
+    );
     const coupons = couponsFor(keyring, resale.purchaseId, 1).map((each) => ({ ...each, unit: null, code: null }));
     const done = await this.#record(resale, null, { ...terms, quantity: 1, coupons }, context);
     if (done === undefined) throw new Unavailable('the purchase is being completed', 1);
@@ -99,12 +103,12 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
   }
 
   async #sell(resale: Identified, context: CommandContext): Promise<Done<PurchaseRow>> {
-    const { loop, keyring } = this.engine;
+    const { writer, keyring } = this;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const looked = (await loop.read(inventory, resale.sent.deal_id)).recent.closings;
+      const looked = (await writer.read(inventory, resale.sent.deal_id)).recent.closings;
       const before = await this.#recorded(resale);
       if (before !== undefined) return before;
-      const state = await loop.read(purchase, resale.purchaseId);
+      const state = await writer.read(purchase, resale.purchaseId);
       const abandoned = 'abandoned' in state ? state.abandoned.length : 0;
       if (abandoned >= IN_A_LIFE.resales) {
         throw new DomainError('resale_refused', `${abandoned} calls with this reference came to nothing: take another`);
@@ -129,7 +133,7 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
     looked: number,
     context: CommandContext,
   ): Promise<Outcome<InventoryState, InventoryEvent>> {
-    const { loop, keyring } = this.engine;
+    const { writer, keyring } = this;
     const start = {
       type: 'start-resale',
       resale_id,
@@ -140,7 +144,7 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
       takeover_after: TAKEOVER_AFTER,
       looked,
     } as const;
-    return loop.execute(inventory, deal_id, start, context).catch(async (error: unknown) => {
+    return writer.execute(inventory, deal_id, start, context).catch(async (error: unknown) => {
       if (!(error instanceof DomainError)) throw error;
       if (error.code === 'deal_not_found') throw new ResaleInvalid([{ code: 'unknown_deal' }]);
       const { message, details } = await addDealState(error, this.deals, deal_id);
@@ -158,7 +162,7 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
     terms: ResaleTerms,
     context: CommandContext,
   ): Promise<Done<PurchaseRow> | undefined> {
-    const { loop, personalData } = this.engine;
+    const { writer, personalData } = this;
     const { purchaseId, partnerId, content, sent } = resale;
     const made = {
       ...terms,
@@ -171,7 +175,7 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
       content,
       buyer: sent.buyer && (await personalData.seal(purchaseId, sent.buyer)),
     };
-    const recorded = await loop
+    const recorded = await writer
       .execute(purchase, purchaseId, { type: 'resell', resale: made }, context)
       .catch(async (error: unknown) => {
         if (!(error instanceof DomainError)) throw error;
@@ -193,12 +197,7 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
   ): Promise<Position | undefined> {
     if (resale_id === null) return undefined;
     const resale = { purchase_id: purchaseId, resale_id, deal_id: sent.deal_id };
-    const { position } = await this.engine.loop.execute(
-      purchase,
-      purchaseId,
-      { type: 'abandon-resale', resale },
-      context,
-    );
+    const { position } = await this.writer.execute(purchase, purchaseId, { type: 'abandon-resale', resale }, context);
     return position;
   }
 
@@ -210,7 +209,10 @@ export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>>
   ): Promise<Done<PurchaseRow>> {
     const row = rowFrom(written);
     if (row?.coupons.length === quantity) return { row, position: reached };
-    const completed = await writeAllMissingFollowers(this.engine, purchaseFollowers, purchase_id, () => true);
-    return { row: await readPurchase(this.engine, purchase_id, quantity), position: later(reached, completed) };
+    const completed = await this.writer.complete(purchase, purchase_id, { from: 0 });
+    return {
+      row: await readPurchase(this.writer, this.keyring, purchase_id, quantity),
+      position: later(reached, completed),
+    };
   }
 }

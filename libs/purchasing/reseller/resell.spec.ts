@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Engine } from '#platform';
 import type { CommandLoop } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import type { Details } from '#purchasing';
@@ -16,10 +17,10 @@ import { abandoning } from './abandoning.js';
 import { identify } from './identify.js';
 import type { ResaleOrder } from './resale.js';
 import { Resell, ResellHandler } from './resell.commands.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const OTHER_DEAL = 'spa-night';
 /** What the handler needs of an engine. */
-type Parts = ConstructorParameters<typeof ResellHandler>[0];
 const ALL = [inventoryFollowers, purchaseFollowers, couponFollowers];
 
 describe('D11: the purchase of a reseller', () => {
@@ -61,17 +62,22 @@ describe('D11: the purchase of a reseller', () => {
   };
 
   /** Another process on the same log. */
-  function otherProcess(): Parts {
+  function otherProcess(): Engine {
     const loop = shop.otherLoop(ALL);
     loops.push(loop);
-    const { log, codec, clock, randomness, keyring, personalData } = shop.engine;
-    return { log, codec, clock, randomness, keyring, personalData, loop };
+    return engineOf({ ...shop.engine, loop });
   }
   async function resell(
     order: ResaleOrder = orderOf(shop.deal),
-    { engine = shop.engine, deal = {} }: { readonly engine?: Parts; readonly deal?: Partial<Details> } = {},
+    { engine = shop.engine, deal = {} }: { readonly engine?: Engine; readonly deal?: Partial<Details> } = {},
   ): Promise<PurchaseRow> {
-    const handler = new ResellHandler(engine, new OneDeal(deal));
+    const handler = new ResellHandler(
+      engine.writer,
+      engine.keyring,
+      engine.clock,
+      engine.personalData,
+      new OneDeal(deal),
+    );
     return (await handler.execute(new Resell('acme', order, shop.context()))).row;
   }
   const unitsOf = async (deal: string): Promise<object> => {
@@ -86,7 +92,7 @@ describe('D11: the purchase of a reseller', () => {
   };
 
   /** An engine that waits after its first command of this type. */
-  function stalledAfter(type: string): { readonly engine: Parts; stalled: Promise<unknown>; goOn(): void } {
+  function stalledAfter(type: string): { readonly engine: Engine; stalled: Promise<unknown>; goOn(): void } {
     const engine = otherProcess();
     const execute = engine.loop.execute.bind(engine.loop) as (...args: readonly unknown[]) => Promise<unknown>;
     const reached = Promise.withResolvers<undefined>();
@@ -143,7 +149,9 @@ describe('D11: the purchase of a reseller', () => {
   it('the answer has every coupon, also those that its own process does not write', async () => {
     const loop = shop.otherLoop([inventoryFollowers]);
     loops.push(loop);
-    const row = await resell(orderOf(shop.deal), { engine: { ...otherProcess(), loop } });
+    // What it decides has not all its followers; what it completes has.
+    loop.followersOf = (decision) => shop.engine.loop.followersOf(decision);
+    const row = await resell(orderOf(shop.deal), { engine: engineOf({ ...otherProcess(), loop }) });
     expect(row.coupons).toHaveLength(2);
     expect(await resell()).toEqual(row);
   });
@@ -151,7 +159,13 @@ describe('D11: the purchase of a reseller', () => {
   it('A5: two partners may use the same reference', async () => {
     const order = orderOf(shop.deal);
     const ofOther = new Resell('rival', order, shop.context());
-    const theirs = await new ResellHandler(shop.engine, new OneDeal()).execute(ofOther);
+    const theirs = await new ResellHandler(
+      shop.engine.writer,
+      shop.engine.keyring,
+      shop.engine.clock,
+      shop.engine.personalData,
+      new OneDeal(),
+    ).execute(ofOther);
     expect((await resell(order)).id).not.toBe(theirs.row.id);
   });
 
@@ -287,7 +301,7 @@ describe('D11: the purchase of a reseller', () => {
 
   /** Does what the work list does with every resale that was ever started. */
   async function abandonAll(): Promise<void> {
-    const work = abandoning(shop.engine);
+    const work = abandoning(shop.engine.writer);
     for (const { type, data } of await shop.stored('inventory', shop.deal)) {
       if (type !== 'resale-started.v1') continue;
       const { resale_id, purchase_id } = data as { readonly resale_id: string; readonly purchase_id: string };

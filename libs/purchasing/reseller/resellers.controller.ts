@@ -1,6 +1,6 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Inject, Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Engine, type Done } from '#eventsourcing';
+import { type Done, Keyring, Clock, Time } from '#eventsourcing';
 import {
   AllowFor,
   type AnswerOf,
@@ -36,7 +36,9 @@ import { presentResold, presentResoldCoupon } from './resold.present.js';
 @Controller('api/v3')
 export class ResellersController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'clock' | 'keyring' | 'time'>,
+    private readonly keyring: Keyring,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Time) private readonly time: Time,
     private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -57,8 +59,8 @@ export class ResellersController {
     try {
       const { row, position } = await this.commands.execute<Resell, Done<PurchaseRow>>(command);
       call.position = position;
-      const presenting = presentingOf(this.engine, this.publicUrl);
-      return await presentResold(row, order.sent?.transaction_reference ?? '', this.engine.clock.now(), presenting);
+      const presenting = presentingOf(this.keyring, this.time, this.publicUrl);
+      return await presentResold(row, order.sent?.transaction_reference ?? '', this.clock.now(), presenting);
     } catch (error) {
       if (!(error instanceof ResaleInvalid)) throw error;
       throw new ValidationFailed(resaleEntries(error.faults, unreadable));
@@ -68,7 +70,7 @@ export class ResellersController {
   @Describe({ summary: 'Shows a coupon that you resold, with its present state.', answer: RESOLD_COUPON_ANSWER })
   @Get('coupons/:coupon_id')
   async show(@TheCall() call: Call, @Param('coupon_id') named: string): Promise<object> {
-    const { clock, keyring } = this.engine;
+    const { clock, keyring } = this;
     const query = new GetResoldCoupon(partnerOf(call).id, named);
     const row = await this.queries.execute<GetResoldCoupon, CouponRow>(query);
     return { coupon: presentResoldCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine } from '#eventsourcing';
+import { Writer, Reader } from '#eventsourcing';
 import type { CouponRow } from '../coupon/coupon.row.js';
 import { findCoupon } from '../coupon/find-coupon.js';
 import { isResold, unknownCoupon } from './resold-coupon.js';
@@ -16,10 +15,13 @@ export class GetResoldCoupon {
 
 @QueryHandler(GetResoldCoupon)
 export class GetResoldCouponHandler implements IQueryHandler<GetResoldCoupon, CouponRow> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly reader: Reader,
+  ) {}
 
   async execute({ partnerId, named }: GetResoldCoupon): Promise<CouponRow> {
-    const row = await findCoupon(this.engine, named, partnerId);
+    const row = await findCoupon(this.writer, this.reader, named, partnerId);
     if (!isResold(row, partnerId)) throw unknownCoupon();
     return row;
   }

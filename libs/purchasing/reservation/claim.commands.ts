@@ -1,13 +1,12 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
+import { later, type CommandContext, type Done, Writer, Keyring } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { isUserOf } from '#people';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
 import { explainNotSold } from '../not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
-import { completeSale, isClaimWhole } from '../complete-missing.js';
+import { completeSale } from '../complete-missing.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, rowFrom } from '../purchase/purchase.from-log.js';
 import { findReservation } from './find-reservation.js';
@@ -27,16 +26,16 @@ export class Claim {
 @CommandHandler(Claim)
 export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
     private readonly deals: DealDetails,
   ) {}
 
   async execute({ partnerId, purchaseId, userId, context }: Claim): Promise<Done<PurchaseRow>> {
-    const { loop, keyring } = this.engine;
-    const placed = await findReservation(loop, purchaseId, partnerId);
+    const { writer, keyring } = this;
+    const placed = await findReservation(writer, purchaseId, partnerId);
     const { number, deal, quantity, price, created_at, holder_id } = placed;
-    if (!(await isUserOf(loop, partnerId, userId))) {
+    if (!(await isUserOf(writer, partnerId, userId))) {
       // A hidden user may have claimed it before: then the decision finds the same purchase.
       const { buyer } = await this.#claimed(placed);
       if (buyer !== userId) throw new DomainError('user_not_found', 'not found');
@@ -54,7 +53,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
       reserved_at: created_at,
       coupons: couponsFor(keyring, purchaseId, quantity),
     } as const;
-    const sold = await explainNotSold(this.deals, deal.id, loop.execute(inventory, deal.id, claim, context));
+    const sold = await explainNotSold(this.deals, deal.id, writer.execute(inventory, deal.id, claim, context));
     const written = rowFrom(
       sold.followers.filter((event) => event.type.startsWith('purchase-') || event.type.startsWith('coupon-')),
     );
@@ -65,20 +64,19 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
     if (buyer !== undefined && buyer !== userId) {
       throw new DomainError('cannot_fulfill', 'the reservation was claimed for another user', {}, position);
     }
-    return { row: await readPurchase(this.engine, purchaseId, quantity), position };
+    return { row: await readPurchase(writer, keyring, purchaseId, quantity), position };
   }
 
   /**
    * The user for whom the reservation was claimed, as its own stream says: the inventory only knows that it was. First writes
    * what is missing of the claim.
    */
-  async #claimed({ purchase_id, number, deal, quantity }: ReservationPlaced): Promise<Claimed> {
-    const { loop } = this.engine;
-    const { sold_numbers } = await loop.read(inventory, deal.id);
+  async #claimed({ purchase_id, number, deal }: ReservationPlaced): Promise<Claimed> {
+    const { writer } = this;
+    const { sold_numbers } = await writer.read(inventory, deal.id);
     if (!sold_numbers.has(number)) return { buyer: undefined, completed: undefined };
-    const isWhole = await isClaimWhole(this.engine, purchase_id, quantity);
-    const completed = isWhole ? undefined : await completeSale(this.engine, deal.id, purchase_id);
-    const reserved = await loop.read(reservation, purchase_id);
+    const completed = await completeSale(writer, deal.id, purchase_id);
+    const reserved = await writer.read(reservation, purchase_id);
     return { buyer: reserved.status === 'claimed' ? reserved.user_id : undefined, completed };
   }
 }

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
+import { later, type CommandContext, type Done, Writer } from '#eventsourcing';
 import { inventory } from '../inventory/inventory.decider.js';
 import { completeEnd } from '../complete-missing.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
@@ -19,21 +18,19 @@ export class Release {
 
 @CommandHandler(Release)
 export class ReleaseHandler implements ICommandHandler<Release, Done<PurchaseRow>> {
-  constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
-  ) {}
+  constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, purchaseId, context }: Release): Promise<Done<PurchaseRow>> {
-    const { loop } = this.engine;
-    const placed = await findReservation(loop, purchaseId, partnerId);
-    const released = await loop.execute(
+    const { writer } = this;
+    const placed = await findReservation(writer, purchaseId, partnerId);
+    const released = await writer.execute(
       inventory,
       placed.deal.id,
       { type: 'release', reservation_id: purchaseId, number: placed.number },
       context,
     );
-    const { status } = await loop.read(reservation, purchaseId);
-    const completed = status === 'placed' ? await completeEnd(this.engine, placed.deal.id, purchaseId) : undefined;
+    const { status } = await writer.read(reservation, purchaseId);
+    const completed = status === 'placed' ? await completeEnd(this.writer, placed.deal.id, purchaseId) : undefined;
     const row = { ...rowOfReservation(placed), fulfillment_state: 'released' } as const;
     return { row, position: later(released.position, completed) };
   }

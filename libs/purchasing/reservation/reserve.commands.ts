@@ -1,11 +1,9 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, lookingAgain, repeat, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { later, lookingAgain, Unavailable, type CommandContext, type Done, Writer, Keyring } from '#eventsourcing';
 import { DealDetails } from '../ports/deal-details.js';
 import { explainNotSold } from '../not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { isAbout } from '../complete-missing.js';
-import { inventoryFollowers } from '../followers.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { rowFrom } from '../purchase/purchase.from-log.js';
 import { rowOfReservation } from './reservation.row.js';
@@ -26,8 +24,8 @@ export class Reserve {
 @CommandHandler(Reserve)
 export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow>> {
   constructor(
-    @Inject(Engine)
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+    private readonly writer: Writer,
+    private readonly keyring: Keyring,
     private readonly deals: DealDetails,
   ) {}
 
@@ -39,9 +37,9 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
     { partnerId, dealId, quantity, holderId }: Reserve,
     context: CommandContext,
   ): Promise<Done<PurchaseRow>> {
-    const { loop, keyring } = this.engine;
+    const { writer, keyring } = this;
     const id = keyring.deriveId(context.commandId, 0);
-    const looked = (await loop.read(inventory, dealId)).recent.closings;
+    const looked = (await writer.read(inventory, dealId)).recent.closings;
     const before = context.resumed === true ? await this.#placed(dealId, id, context) : undefined;
     if (before !== undefined) return before;
     const hold = {
@@ -52,7 +50,7 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
       holder_id: holderId,
       looked,
     } as const;
-    const placed = await explainNotSold(this.deals, dealId, loop.execute(inventory, dealId, hold, context));
+    const placed = await explainNotSold(this.deals, dealId, writer.execute(inventory, dealId, hold, context));
     const row = rowFrom(placed.followers.filter((event) => event.type === 'reservation-placed.v1'));
     if (row !== undefined) return { row, position: placed.position };
     // No new event: an earlier try of this request placed the hold, whatever its state is now.
@@ -63,13 +61,11 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
 
   /** The reservation that an earlier try has placed, whose follower may be missing; undefined if none has come so far. */
   async #placed(dealId: string, id: string, context: CommandContext): Promise<Done<PurchaseRow> | undefined> {
-    const { loop } = this.engine;
-    const isMissing = (await loop.readNow(reservation, id)).status === 'none';
+    const { writer } = this;
+    const isMissing = (await writer.readNow(reservation, id)).status === 'none';
     const again = { ...context, resumed: true };
-    const before = isMissing
-      ? await repeat(this.engine, again, inventory, inventoryFollowers, dealId, isAbout(id))
-      : undefined;
-    const known = await loop.read(reservation, id);
+    const before = isMissing ? await writer.repeat(again, inventory, dealId, { about: isAbout(id) }) : undefined;
+    const known = await writer.read(reservation, id);
     return known.status === 'none' ? undefined : { row: rowOfReservation(known.placed), position: before?.position };
   }
 }

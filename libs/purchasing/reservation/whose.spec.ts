@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { Freshness, type Engine } from '#eventsourcing';
+import { Freshness } from '#eventsourcing';
+import type { Engine } from '#platform';
 import type { View } from '#kernel';
 import { inventory } from '#purchasing/model';
 import { terms } from '../../../test/support/sale.js';
@@ -10,6 +11,7 @@ import { Redeem, RedeemHandler } from '../coupon/redeem.commands.js';
 import { GetPurchase, GetPurchaseHandler } from '../purchase/purchase.queries.js';
 import { Claim, ClaimHandler } from './claim.commands.js';
 import { Release, ReleaseHandler } from './release.commands.js';
+import { engineOf } from '../../../test/support/engine-of.js';
 
 const UNKNOWN = { code: 'not_found', message: 'Unable to find' };
 
@@ -27,17 +29,21 @@ describe('the owner of a sale', () => {
     const freshness = new Freshness(thisMachine.time);
     freshness.until = async () => undefined;
     const reader = (_: View): object => ({ get: async () => row && { row } });
-    return Object.assign(Object.create(shop.engine) as Engine, { freshness, views: { reader } });
+    return engineOf({ ...shop.engine, freshness, views: { reader } });
   };
 
   it('A5: another partner cannot claim or release a reservation, or redeem a coupon', async () => {
     const { engine } = shop;
-    const claim = new ClaimHandler(engine, shop.deals).execute(new Claim('rival', held, shop.ann, shop.context()));
+    const claim = new ClaimHandler(engine.writer, engine.keyring, shop.deals).execute(
+      new Claim('rival', held, shop.ann, shop.context()),
+    );
     await expect(claim).rejects.toMatchObject(UNKNOWN);
-    const release = new ReleaseHandler(engine).execute(new Release('rival', held, shop.context()));
+    const release = new ReleaseHandler(engine.writer).execute(new Release('rival', held, shop.context()));
     await expect(release).rejects.toMatchObject(UNKNOWN);
     const coupon = (await shop.claim(held)).coupons[0]?.coupon_id ?? '';
-    const redeem = new RedeemHandler(engine).execute(new Redeem('rival', coupon, undefined, shop.context()));
+    const redeem = new RedeemHandler(engine.writer, engine.reader).execute(
+      new Redeem('rival', coupon, undefined, shop.context()),
+    );
     await expect(redeem).rejects.toMatchObject({ code: 'coupon_not_found' });
     expect(await shop.stored('coupon', coupon)).toHaveLength(1);
   });
@@ -45,7 +51,7 @@ describe('the owner of a sale', () => {
   it('A5: another partner cannot see a purchase', async () => {
     const engine = seeing({ id: held, partner_id: 'acme' });
     const get = (partner: string): Promise<unknown> =>
-      new GetPurchaseHandler(engine).execute(new GetPurchase(partner, held, 0n));
+      new GetPurchaseHandler(engine.reader).execute(new GetPurchase(partner, held, 0n));
     await expect(get('rival')).rejects.toMatchObject(UNKNOWN);
     expect(await get('acme')).toMatchObject({ row: { id: held } });
   });

@@ -1,6 +1,6 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Inject, Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Engine, type Done } from '#eventsourcing';
+import { type Done, Freshness, Keyring, Clock } from '#eventsourcing';
 import {
   AllowFor,
   type AnswerOf,
@@ -34,7 +34,9 @@ import { ShowAtTill, type CouponAtTill } from './till.queries.js';
 @Controller()
 export class TillController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring'>,
+    private readonly freshness: Freshness,
+    private readonly keyring: Keyring,
+    @Inject(Clock) private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -76,7 +78,7 @@ export class TillController {
     const { coupon: scanned } = read(SCANNED, call.parameters, 'coupon');
     const named = namedBy(scanned, this.publicUrl.href);
     const { id } = partnerOf(call);
-    await this.#keepToOwn(call, new OwnerOfCoupon(id, named, sinceOf(call, this.engine.freshness)));
+    await this.#keepToOwn(call, new OwnerOfCoupon(id, named, sinceOf(call, this.freshness)));
     const command = new Redeem(id, named, undefined, call.command);
     const { row, position } = await this.barcodes.within(call, named, () =>
       this.commands.execute<Redeem, Done<CouponRow>>(command),
@@ -94,7 +96,7 @@ export class TillController {
   }
 
   #present(row: CouponRow): AnswerOf<typeof COUPON_ANSWER>['coupon'] {
-    const { clock, keyring } = this.engine;
+    const { clock, keyring } = this;
     return presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl });
   }
 }

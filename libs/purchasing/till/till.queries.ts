@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine } from '#eventsourcing';
+import { Writer, Reader } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { findCoupon } from '../coupon/find-coupon.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
@@ -25,17 +24,18 @@ export interface CouponAtTill {
 @QueryHandler(ShowAtTill)
 export class ShowAtTillHandler implements IQueryHandler<ShowAtTill, CouponAtTill> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>,
+    private readonly writer: Writer,
+    private readonly reader: Reader,
     private readonly deals: DealDetails,
   ) {}
 
   /** @throws DomainError not_found | barcode_shared */
   async execute({ partnerId, named }: ShowAtTill): Promise<CouponAtTill> {
-    const row = await findCoupon(this.engine, named, partnerId);
+    const row = await findCoupon(this.writer, this.reader, named, partnerId);
     if (row === null) {
       const detail = 'you have no coupon with this id or barcode';
       throw new DomainError('not_found', 'Failed. not found.', { detail });
     }
-    return { row, deal: await dealOfCoupon(this.engine, this.deals, row) };
+    return { row, deal: await dealOfCoupon(this.writer, this.deals, row) };
   }
 }

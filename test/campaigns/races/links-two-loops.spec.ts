@@ -6,6 +6,7 @@ import { people } from '#people/model';
 import { DomainError } from '#kernel';
 import { openPeopleEngine, type PeopleEngine } from '../../support/people-engine.js';
 import { patience, size, tell } from '../size.js';
+import { engineOf } from '../../support/engine-of.js';
 
 const DEALS = size('RACES', 20);
 const USERS = 64;
@@ -36,9 +37,8 @@ describe('64 users race for 5 places through two command loops on one log', () =
   /** Links a user to these deals, or to none, through one of the loops. Tells whether it did. */
   async function link(at: number, deals: readonly string[]): Promise<boolean> {
     const user = `user${at}`;
-    const { log, codec, clock, randomness, loop: first } = opened.engine;
-    const engine = { log, codec, clock, randomness, loop: loops[at % 2] ?? first };
-    const linking = new Linking(engine, 'racer', user, opened.context(), deals.length > 1);
+    const { writer } = engineOf({ ...opened.engine, loop: loops[at % 2] ?? opened.engine.loop });
+    const linking = new Linking(writer, 'racer', user, opened.context(), deals.length > 1);
     try {
       for (const deal of deals) await linking.make(wanted(user, deal));
       return true;

@@ -6,6 +6,7 @@ import { CommandLoop, newContext, SystemClock } from '#eventsourcing';
 import { codec } from '#platform/model';
 import { inventory, type InventoryCommand } from '#purchasing/model';
 import { checkoutOf, closeOf, START, terms } from '../../support/sale.js';
+import { engineOf } from '../../support/engine-of.js';
 
 /**
  * A process that imports a deal's codes in calls of the largest size, then sells all of them twice: first no charge succeeds, and
@@ -39,7 +40,9 @@ async function importCodes(): Promise<void> {
     const first = Math.max(0, from - AT_ONCE);
     const length = Math.min(from + AT_ONCE, CODES) - first;
     const codes = Array.from({ length }, (_, index) => `CODE-${first + index}`);
-    await new NewCodes({ loop, log, codec }, DEAL, codes).write(newContext({ clock, ...thisMachine }, 'operator:ann'));
+    await new NewCodes(engineOf({ ...thisMachine, loop, log, codec, clock }).writer, DEAL, codes).write(
+      newContext({ clock, ...thisMachine }, 'operator:ann'),
+    );
   }
 }
 

@@ -14,7 +14,7 @@ const PATTERNS: Readonly<Record<Area, readonly string[]>> = {
   ],
   mail: [
     'libs/mailing/{hand-over,tries.rules}.ts',
-    'libs/mailing/batch/{batch-delivery,batch-recipients,complete-batch,delivery.rules}.ts',
+    'libs/mailing/batch/{batch-delivery,batch-recipients,delivery.rules}.ts',
     'libs/mailing/{confirmation,daily-update,subscription-mail}/*-{delivery,maker}.ts',
     'libs/mailing/daily-update/daily-update.ts',
     'libs/mailing/schedule/schedule-day.ts',

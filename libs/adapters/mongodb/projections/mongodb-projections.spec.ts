@@ -5,6 +5,7 @@ import type { Machine, OrderOutcome, ProjectionOrder, ProjectorReport } from '#e
 import { arrivingLate, arrivingTwice } from '../../../../test/support/mongodb/arrive-twice.js';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
 import { startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
+import { timeWith } from '../../../../test/support/time-with.js';
 
 const server = await startMongoDb();
 
@@ -28,10 +29,9 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
 /** A machine on which a follower that is not in a hurry rests for an hour between two looks. */
 const restsLong: Machine = {
   ...thisMachine,
-  time: {
-    ...thisMachine.time,
+  time: timeWith({
     pause: (milliseconds, options) => thisMachine.time.pause(milliseconds < 200 ? milliseconds : 3_600_000, options),
-  },
+  }),
 };
 
 (server === undefined ? describe.skip : describe)('projections on MongoDB', () => {

@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { Engine } from '#eventsourcing';
+import { Freshness, Keyring } from '#eventsourcing';
 import {
   AllowFor,
   BAD_QUERY,
@@ -27,7 +27,8 @@ import { nextPageV3 } from './next-page-v3.js';
 @Controller('api/v3/deals')
 export class DealsV3Controller {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
+    private readonly freshness: Freshness,
+    private readonly keyring: Keyring,
     private readonly publicUrl: PublicUrl,
     private readonly pages: DealPages,
     private readonly queries: QueryBus,
@@ -44,12 +45,12 @@ export class DealsV3Controller {
   @Get('')
   async list(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const request = readListV3(call);
-    const since = sinceOf(call, this.engine.freshness);
+    const since = sinceOf(call, this.freshness);
     const page = await this.pages.remembered({
       call,
       since,
       find: () => this.queries.execute(new FindDealsV3(request, since)),
-      shape: shapeV3(request.fields, { keyring: this.engine.keyring, publicUrl: this.publicUrl }),
+      shape: shapeV3(request.fields, { keyring: this.keyring, publicUrl: this.publicUrl }),
       before: {},
       next: () => nextPageV3(this.publicUrl.href, call.path, request.keywords, request.paging),
     });

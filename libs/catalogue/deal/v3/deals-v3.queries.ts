@@ -1,15 +1,16 @@
 import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import {
-  allRows,
   and,
-  Engine,
   everything,
   ExaminedRows,
   oneOf,
   Slices,
   type Paging,
   type RowVersion,
+  Reader,
+  Clock,
+  Time,
 } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { MOST_EXAMINED } from '#kernel/bounds';
@@ -42,7 +43,9 @@ interface Listing {
 @QueryHandler(FindDealsV3)
 export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals | number> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock' | 'time'>,
+    private readonly reader: Reader,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Time) private readonly time: Time,
     private readonly queries: QueryBus,
     private readonly finder: RegionFinder,
   ) {}
@@ -50,7 +53,7 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
   /** @throws BadQuery for a city that belongs to no region */
   async execute({ request, since }: FindDealsV3): Promise<FoundDeals | number> {
     const { filter, sort, paging, keywords } = request;
-    await this.engine.freshness.until([regionsView], since);
+    await this.reader.until([regionsView], since);
     const where = await whereOf(filter, this.#regionsIn(keywords.filter ?? ''));
     const fits: Fits = (now) => and(inState('in-flight', now), where);
     const listing = { fits, by: sort.by, since };
@@ -62,7 +65,7 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
   /** Finds the regions of the cities in a filter, each once, and in slices: a filter has hundreds. */
   #regionsIn(text: string): (city: FilterCity) => Promise<string> {
     const found = new Map<string, string>();
-    const slices = new Slices(this.engine.time);
+    const slices = new Slices(this.time);
     return async (city) => {
       const name = `${city.city}, ${city.state}`;
       if (slices.isOver) await slices.next();
@@ -95,8 +98,8 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
    */
   async #byRegionName(listing: Listing, { page, perPage }: Paging, descending: boolean): Promise<FoundDeals> {
     let skip = (page - 1) * perPage;
-    const slices = new Slices(this.engine.time);
-    const now = this.engine.clock.now();
+    const slices = new Slices(this.time);
+    const now = this.clock.now();
     const rows: RowVersion[] = [];
     const examined = new ExaminedRows();
     examined.begin(MOST_EXAMINED);
@@ -130,10 +133,14 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
 
   /** The slugs of all regions, grouped by the region's name. */
   async #regionsByName(descending: boolean): Promise<readonly (readonly string[])[]> {
-    const reader = this.engine.views.reader(regionsView);
     const byName = new Map<string, string[]>();
-    const slices = new Slices(this.engine.time);
-    for (const { name, id } of await allRows(reader, everything, [{ field: 'name', descending }], slices)) {
+    const slices = new Slices(this.time);
+    for (const { name, id } of await this.reader.all(
+      regionsView,
+      everything,
+      [{ field: 'name', descending }],
+      slices,
+    )) {
       byName.set(name, [...(byName.get(name) ?? []), id]);
     }
     return [...byName.values()];

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { VirtualTime } from '../../test/support/virtual-time.js';
-import { allRows } from './list-rows.js';
-import type { StoredRow } from './ports/view-store.js';
-import { everything, type Query } from './query.js';
-import { Slices } from './slices.js';
+import { VirtualTime } from '../../../test/support/virtual-time.js';
+import { Reader } from './reader.js';
+import type { View } from '#kernel';
+import type { StoredRow } from '../ports/view-store.js';
+import { everything, type Query } from '../query.js';
+import { Slices } from '../slices.js';
 
 describe('I17: all rows of a condition', () => {
   const rows = Array.from({ length: 2_500 }, (_, nth): StoredRow => ({ key: `k${nth}`, position: 1n, row: { nth } }));
@@ -18,9 +19,12 @@ describe('I17: all rows of a condition', () => {
         return rows.slice((page - 1) * perPage, page * perPage);
       },
     };
+    const view = { name: 'things' } as View;
     const turn = async (): Promise<void> => void events.push('turn');
     const slices = new Slices(Object.assign(new VirtualTime(), { monotonic: () => now, turn }));
-    expect(await allRows(reader, everything, [], slices)).toEqual(rows.map(({ row }) => row));
+    expect(await new Reader({ views: { reader: () => reader } } as never).all(view, everything, [], slices)).toEqual(
+      rows.map(({ row }) => row),
+    );
     expect(events).toEqual(['page 1', 'turn', 'page 2', 'turn', 'page 3']);
   });
 });

@@ -1,0 +1,39 @@
+import type {
+  Codec,
+  CommandLoop,
+  EventLogReader,
+  Freshness,
+  IdempotencyRecords,
+  Keyring,
+  MovableClock,
+  PersonalData,
+  Randomness,
+  Reader,
+  Time,
+  Vault,
+  ViewChanges,
+  ViewReaders,
+  WatchedLog,
+  Writer,
+} from '#eventsourcing';
+
+/** The parts of a process that work with events and views. Use cases get `writer`, `reader` and single parts, never the whole. */
+export interface Engine {
+  readonly writer: Writer;
+  readonly reader: Reader;
+  readonly loop: CommandLoop;
+  readonly log: EventLogReader;
+  /** What positions that callers send are compared with: the log. */
+  readonly positions: Pick<WatchedLog, 'reaches'>;
+  readonly codec: Codec;
+  readonly views: ViewReaders;
+  readonly changes: ViewChanges;
+  readonly freshness: Freshness;
+  readonly clock: MovableClock;
+  readonly time: Time;
+  readonly randomness: Randomness;
+  readonly keyring: Keyring;
+  readonly personalData: PersonalData;
+  readonly vault: Vault;
+  readonly records: IdempotencyRecords;
+}
