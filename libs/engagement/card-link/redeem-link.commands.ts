@@ -10,7 +10,10 @@ import { findCardLink, type KnownCardLink } from './find-card-link.js';
 /** A transaction at the deal's merchant, as a caller reports it. */
 export type Transaction = RedeemCardLink['transaction'];
 
-/** Reports a redemption of a card link (interface 4.13, rulings E4, H1). The row is the link's id. */
+/**
+ * Reports a redemption of a card link (interface 4.13, rulings E4, H1). The row is the link's id. A repeat finds the redemption by the
+ * transaction's reference.
+ */
 export class RedeemLink {
   constructor(
     readonly partnerId: string,

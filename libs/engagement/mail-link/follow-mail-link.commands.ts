@@ -8,7 +8,10 @@ import { isFor } from '../subscription/confirmed-address.js';
 import type { MailLink } from './mail-link.js';
 import type { LinkedMails } from './mail-link.queries.js';
 
-/** Does what a link is for (rulings E5, H3). The user may be hidden: they end mails all the same. */
+/**
+ * Does what a link is for (rulings E5, H3). The user may be hidden: they end mails all the same. A repeat cannot come: the call of a
+ * link has no Idempotency-Key.
+ */
 export class FollowMailLink {
   constructor(
     readonly link: MailLink,

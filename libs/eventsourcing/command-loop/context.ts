@@ -14,7 +14,7 @@ export interface CommandContext {
   readonly actor: string;
   /** Set if somebody counts what the sender writes. */
   readonly meter?: WriteMeter | undefined;
-  /** The request broke off before and now runs again under the same command id. `repeat` and `writtenBefore` find what it did then. */
+  /** The request broke off before and now runs again under the same command id. `Writer.repeat` finds what it did then. */
   readonly resumed?: boolean;
   /**
    * The earlier event of the same stream, `stream@revision`, that this command continues. The decision names it as its

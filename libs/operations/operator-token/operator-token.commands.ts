@@ -7,7 +7,8 @@ import { nameKey, operatorSecretsView, operatorTokensView } from './operator-tok
 
 /**
  * Issues a token to an operator or auditor (ruling G1). It is shown once. Events store its name as the actor, so no two valid
- * tokens have the same name. Only the tokens of a first start are not checked.
+ * tokens have the same name. Only the tokens of a first start are not checked. A repeat is refused: nobody has seen the token of
+ * the first try.
  */
 export class IssueToken {
   constructor(
@@ -60,7 +61,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ tok
 
 const taken = (): DomainError => new DomainError('name_taken', 'has already been taken');
 
-/** Revokes a token. After the answer, the token does not work any more. */
+/** Revokes a token. After the answer, the token does not work any more. A repeat changes nothing: no token is valid again. */
 export class RevokeToken {
   constructor(
     readonly tokenId: string,

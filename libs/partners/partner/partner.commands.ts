@@ -9,7 +9,7 @@ import { apiKeysView, partnersView, v3PasswordsView } from './partner.view.js';
 
 /**
  * Creates a partner without secrets, for an import, where nobody would see them. An operator later issues a key, and a
- * password if the partner calls v3.
+ * password if the partner calls v3. A repeat finds the partner by their slug.
  */
 export class EnrolPartner {
   constructor(
@@ -45,6 +45,7 @@ export interface NewPartner {
   readonly password: string;
 }
 
+/** Creates a partner with their first key and password. A repeat is refused: nobody has seen the secrets of the first try. */
 export class CreatePartner {
   constructor(
     readonly name: string,
@@ -94,7 +95,10 @@ export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done
 /** What a new key is called, and what it allows: null for a full key (ruling I8). */
 export type KeyInput = Pick<PartnerKeyIssued, 'name' | 'restriction'>;
 
-/** Issues another key; the old ones stay valid until an operator revokes them (ruling A4). */
+/**
+ * Issues another key; the old ones stay valid until an operator revokes them (ruling A4). A repeat is refused: nobody has seen the
+ * key of the first try.
+ */
 export class IssueKey {
   constructor(
     readonly partnerId: string,
@@ -128,7 +132,7 @@ export class IssueKeyHandler implements ICommandHandler<IssueKey, Done<{ api_key
   }
 }
 
-/** Revokes a key: when the caller gets the answer, no call can use the key. */
+/** Revokes a key: when the caller gets the answer, no call can use the key. A repeat changes nothing: no key is valid again. */
 export class RevokeKey {
   constructor(
     readonly partnerId: string,

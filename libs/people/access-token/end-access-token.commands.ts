@@ -5,7 +5,7 @@ import { isUserOf } from '../user/is-user-of.js';
 import { accessToken } from './access-token.decider.js';
 import { accessTokensView } from './access-token.view.js';
 
-/** Ends an access token of a user (ruling I10). Ending it again changes nothing. */
+/** Ends an access token of a user (ruling I10). A repeat changes nothing: no token counts again. */
 export class EndAccessToken {
   constructor(
     readonly partnerId: string,

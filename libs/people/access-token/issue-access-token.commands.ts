@@ -6,7 +6,10 @@ import { accessToken } from './access-token.decider.js';
 import type { AccessTokenInput } from './access-token.schema.js';
 import { accessTokensView } from './access-token.view.js';
 
-/** Issues an access token to a user (interface 4.15). The row is the token itself: nothing stores it, and nothing shows it again. */
+/**
+ * Issues an access token to a user (interface 4.15). The row is the token itself: nothing stores it, and nothing shows it again. So a
+ * repeat is refused.
+ */
 export class IssueAccessToken {
   constructor(
     readonly partnerId: string,
