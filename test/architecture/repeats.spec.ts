@@ -23,7 +23,9 @@ function handlersIn(file: string, text: string): readonly Handler[] {
   const imported = importsOf(file, source);
   const classes = source.statements.filter(ts.isClassDeclaration);
   return classes.flatMap((each) => {
-    const handles = ts.getDecorators(each)?.map((decorator) => /^@CommandHandler\((\w+)\)/.exec(decorator.getText())?.[1]);
+    const handles = ts
+      .getDecorators(each)
+      ?.map((decorator) => /^@CommandHandler\((\w+)\)/.exec(decorator.getText())?.[1]);
     const command = handles?.find((name) => name !== undefined);
     if (command === undefined) return [];
     const own = each.getText();
