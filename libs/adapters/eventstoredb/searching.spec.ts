@@ -13,7 +13,7 @@ interface Kept {
 }
 
 /** The number of our events, and of others' that came later. */
-const [OURS, OTHERS] = [100, 20_000];
+const [OURS, OTHERS] = [100, 100_000];
 
 /** The most messages that are under way when a subscription is left: those of 64 KiB. */
 const UNDER_WAY = 400;

@@ -124,14 +124,20 @@ export class Writer {
     { types, about }: OfEarlierTry<E> = {},
   ): Promise<Before | undefined> {
     if (resumed !== true) return undefined;
-    const isOwn = ({ type, metadata }: Recorded): boolean =>
-      metadata.command_id === commandId && (types === undefined || types.includes(type));
-    const isWanted = (event: Recorded): boolean => isOwn(event) || about?.(event) === true;
-    const [first, ...others] = await writtenSince(this.parts, decider, id, madeAt(commandId), isWanted);
+    const { codec } = this.parts;
+    // Events of others are not decoded: nobody asks for them here, not even whether they can be read.
+    const wanted = (stored: Recorded): Recorded | undefined => {
+      const isOwn = stored.metadata.command_id === commandId;
+      if (!isOwn && about === undefined) return undefined;
+      const event = codec.decode(stored);
+      const fits = isOwn && (types === undefined || types.includes(event.type));
+      return fits || about?.(event) === true ? event : undefined;
+    };
+    const [first, ...others] = await writtenSince(this.parts, decider, id, madeAt(commandId), wanted);
     if (first === undefined) return undefined;
     let { position } = first;
     for (const event of [first, ...others])
-      position = last(last(position, event.position), (await this.#follow(event)) ?? 0n);
+      position = later(later(position, event.position), await this.#follow(event));
     return { events: [first, ...others], position };
   }
 
@@ -160,8 +166,4 @@ export class Writer {
   #follow(decision: Recorded): Promise<Position | undefined> {
     return writeMissingFollowers(this.parts, decision, this.parts.loop.followersOf(decision));
   }
-}
-
-function last(one: Position, other: Position): Position {
-  return one > other ? one : other;
 }

@@ -65,20 +65,21 @@ async function findBack<C, S, E extends EventBody>(
 }
 
 /**
- * The events of a stream that fit, in order and in their present versions, of those that were written since an instant. Reads back
- * from the stream's end, and not further than that instant.
+ * The events of a stream that are wanted, in order, of those that were written since an instant. Reads back from the stream's end,
+ * and not further than that instant.
+ * @param wanted the event in its present version, from its stored one; undefined if it is not wanted
  */
 export async function writtenSince<C, S, E extends EventBody>(
-  { loop, log, codec }: Searcher,
+  { loop, log }: Searcher,
   decider: Decider<C, S, E>,
   id: string,
   since: number,
-  fits: (event: Recorded) => boolean,
+  wanted: (stored: Recorded) => Recorded | undefined,
 ): Promise<readonly Recorded[]> {
   await loop.read(decider, id);
   const found: Recorded[][] = [];
   for await (const page of pagesBack(log, streamName(decider.category, id), loop.knownRevision(decider, id))) {
-    found.unshift(page.map((event) => codec.decode(event)).filter(fits));
+    found.unshift(page.map(wanted).filter((event) => event !== undefined));
     if (isBefore(page, since - CLOCKS_MAY_DIFFER)) break;
   }
   return found.flat();
