@@ -32,3 +32,20 @@ describe('A1: one form of a path', () => {
     expect(plainPath(given)).toBe(plain);
   });
 });
+
+describe('A8: a part of a path that is too long', () => {
+  const cut = '-'.repeat(255);
+  const euros = (count: number): string => '%E2%82%AC'.repeat(count);
+
+  it.each([
+    [`/deals/${'x'.repeat(3_000)}`, `/deals/${cut}`],
+    [`/v1/coupons/${euros(5_000)}/s/print.json?a=${euros(400)}`, `/coupons/${cut}/s/print?a=${euros(400)}`],
+    [`/operators/deals/${euros(300)}?a=1`, `/operators/deals/${cut}?a=1`],
+    [`/api/v3/regions/${euros(300)}/MA/deals`, `/api/v3/regions/${cut}/MA/deals`],
+    // Longer than it may be, or not, when it is decoded.
+    [`/deals/${euros(254)}`, `/deals/${euros(254)}`],
+    [`/deals/${euros(254)}/${euros(254)}`, `/deals/${euros(254)}/${euros(254)}`],
+  ])('is unknown before anybody decodes it: %s', (given, plain) => {
+    expect(plainPath(given)).toBe(plain);
+  });
+});

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { LONGEST_IN_PATH } from '#kernel/bounds';
 import { credentialsInForm } from './credential-scan.js';
 
 const OURS = /^\/(operators|auditors|health|openapi|docs)(\/|\.|\?|$)/;
@@ -22,15 +23,29 @@ export function plainPath(target: string): string {
   // Such as the `*` of an OPTIONS request: the router would read it as a pattern.
   if (!url.startsWith('/')) return NOWHERE;
   const end = url.indexOf('?');
-  const path = end < 0 ? url : url.slice(0, end);
+  const path = shortened(end < 0 ? url : url.slice(0, end));
   if (path.includes('%') && !decodable(path)) return NOWHERE;
   const query = end < 0 ? '' : url.slice(end);
   let plain = path;
   if (plain.startsWith('/v1/')) plain = plain.slice(3);
   else if (plain.startsWith('/api/v1/')) plain = plain.slice(7);
-  if (OURS.test(plain) || (plain !== path && plain.startsWith(V3))) return url;
+  if (OURS.test(plain) || (plain !== path && plain.startsWith(V3))) return path + query;
   if (plain.endsWith('.json')) plain = plain.slice(0, -5);
   return (plain === '/' && path !== '/' ? NOWHERE : plain) + query;
+}
+
+/** The most characters that the longest known part of a path has when it is encoded: `%E2%82%AC` is one. */
+const LONGEST_ENCODED = 9 * LONGEST_IN_PATH;
+/** Stands for a part that is too long to be known. */
+const UNKNOWN_PART = '-'.repeat(LONGEST_IN_PATH + 1);
+
+/** A path whose parts cost little to decode. A part that is too long stays unknown (ruling A8). */
+function shortened(path: string): string {
+  if (path.length <= LONGEST_ENCODED) return path;
+  return path
+    .split('/')
+    .map((part) => (part.length > LONGEST_ENCODED ? UNKNOWN_PART : part))
+    .join('/');
 }
 
 /** A deal's `show_url`, whose path is the first group. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { Proxies } from './proxies.js';
 
@@ -24,4 +25,32 @@ describe('A3: trusted proxies', () => {
       expect(() => new Proxies(['127.0.0.1', range])).toThrow(RangeError);
     },
   );
+});
+
+describe('A3: a long X-Forwarded-For', () => {
+  const client = '203.0.113.7, 10.0.0.1';
+  const long = `${'198.51.100.9, '.repeat(1_000)}${client}`;
+  const cut = (forwarded: string | undefined, remoteAddress: string): string | undefined => {
+    const headers: Record<string, string | undefined> = { 'x-forwarded-for': forwarded };
+    new Proxies(['10.0.0.0/8']).cutForwarded({ headers, socket: { remoteAddress } as Socket });
+    return headers['x-forwarded-for'];
+  };
+
+  it('keeps its end, in whole addresses, from a trusted proxy', () => {
+    const kept = cut(long, '10.0.0.2') ?? '';
+    expect(kept.length).toBeLessThanOrEqual(2_000);
+    expect(kept.split(',').filter((each) => each.trim() !== '198.51.100.9')).toEqual([' 203.0.113.7', ' 10.0.0.1']);
+  });
+
+  it('counts for nothing from anybody else', () => {
+    expect(cut(long, '192.0.2.1')).toBe('');
+  });
+
+  it.each([client, '', undefined])('stays as it is if it is short: %j', (short) => {
+    expect(cut(short, '10.0.0.2')).toBe(short);
+  });
+
+  it('without a comma names nobody', () => {
+    expect(cut('x'.repeat(5_000), '10.0.0.2')).toHaveLength(2_000);
+  });
 });

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { FORWARDED } from '#kernel/bounds';
 
 /** The trusted proxies in front of the service (ruling A3). */
 export class Proxies {
@@ -28,5 +30,16 @@ export class Proxies {
     const [plain = ''] = (address ?? '').split('%', 1);
     const version = isIP(plain);
     return version !== 0 && this.#known.check(plain, version === 6 ? 'ipv6' : 'ipv4');
+  }
+
+  /**
+   * Cuts `X-Forwarded-For` to its end, which the trusted proxies have written: callers may send a long one, which costs time to
+   * read. The first address may be cut in two by that, so it goes as well. Without a trusted proxy the header counts for nothing.
+   */
+  cutForwarded({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): void {
+    const { 'x-forwarded-for': forwarded } = headers;
+    if (typeof forwarded !== 'string' || forwarded.length <= FORWARDED) return;
+    const end = forwarded.slice(-FORWARDED);
+    headers['x-forwarded-for'] = this.trusts(socket.remoteAddress) ? end.slice(end.indexOf(',') + 1) : '';
   }
 }

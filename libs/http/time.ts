@@ -19,5 +19,19 @@ export function localTime(instant: Instant, zone: string): string {
 
 /** `17 December 2013, 23:59 PST`: a time for people to read, in an IANA zone. */
 export function readableTime(instant: Instant, zone: string): string {
-  return DateTime.fromMillis(instant, { zone, locale: 'en-US' }).toFormat('d LLLL yyyy, HH:mm ZZZZ');
+  const time = DateTime.fromMillis(instant, { zone, locale: 'en-US' }).toFormat('d LLLL yyyy, HH:mm');
+  return `${time} ${abbreviation(instant, zone)}`;
+}
+
+/** Making a format costs a hundred times its use. There is one for each zone that the system knows, a few hundred at most. */
+const ABBREVIATIONS = new Map<string, Intl.DateTimeFormat>();
+
+/** `PST`: the short name of a zone at an instant. */
+function abbreviation(instant: Instant, zone: string): string {
+  let format = ABBREVIATIONS.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' });
+    ABBREVIATIONS.set(zone, format);
+  }
+  return format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }

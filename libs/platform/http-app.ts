@@ -63,7 +63,10 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     pluginTimeout: 2 * PATIENCE.stop,
     clientErrorHandler: answerUnreadable(early),
     trustProxy: (address: string) => proxies.trusts(address),
-    rewriteUrl: (request: IncomingMessage) => pathFor(request),
+    rewriteUrl: (request: IncomingMessage) => {
+      proxies.cutForwarded(request);
+      return pathFor(request);
+    },
     genReqId: requestIds(randomness),
     requestIdHeader: false,
     schemaController: { compilersFactory: NO_SCHEMAS },

@@ -47,6 +47,9 @@ export type TextName = keyof typeof TEXTS;
 /** Characters of an id, slug, place or address in a path. The service cuts a longer one, and so does not find it (ruling A8). */
 export const LONGEST_IN_PATH = 254;
 
+/** Characters of `X-Forwarded-For` that count, from its end: some forty addresses. */
+export const FORWARDED = 2_000;
+
 /** Characters of a password: a longer one takes longer to hash. */
 export const LONGEST_PASSWORD = 1_000;
 
