@@ -76,7 +76,7 @@ export function prepareServer(
   server.decorateRequest('route');
   const inTurn = limitPipelines(server.server);
   const connections = watchConnections(server, time);
-  const shares = new ConnectionShares(server.server, connections, proxies, time);
+  const shares = new ConnectionShares(connections, proxies, time);
   closeAfterCalls(server, connections, time);
   continueWhenRead(server.server);
   refuseExpectations(server.server, early, inTurn);

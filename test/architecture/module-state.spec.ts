@@ -16,6 +16,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'libs/http/read-body.ts expecting': 'belongs to a request, and goes with it',
   'libs/http/read-body.ts whole': 'belongs to a request, and goes with it',
   'libs/http/request-log.ts refusals': 'belongs to a request, and goes with it',
+  'libs/http/time.ts ABBREVIATIONS': 'the formats of time zones; a pure function of a zone',
   'libs/purchasing/coupon/coupon.qr.ts drawn': 'the result of a pure function',
   'libs/purchasing/coupon/print/symbols.ts drawn': 'the result of a pure function',
 };

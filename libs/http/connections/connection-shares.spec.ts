@@ -41,7 +41,7 @@ describe('A8: the connections of a service', () => {
     server = createServer().removeAllListeners();
     const time = { monotonic: () => now };
     connections = new Connections(server, time);
-    shares = new ConnectionShares(server, connections, { trusts: (address) => address === PROXY }, time);
+    shares = new ConnectionShares(connections, { trusts: (address) => address === PROXY }, time);
   });
 
   function comes(address: string): Caller {

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Time } from '#eventsourcing';
 import { CONNECTIONS, LOOK_AT_IDLE_EVERY, WAITS } from '#kernel/bounds';
@@ -21,12 +20,11 @@ export class ConnectionShares {
   #open = 0;
 
   constructor(
-    server: Server,
     private readonly connections: Connections,
     private readonly proxies: Pick<Proxies, 'trusts'>,
     private readonly time: Pick<Time, 'monotonic'>,
   ) {
-    server.on('connection', (socket: Socket) => this.#admit(socket));
+    connections.admitIf((connection) => this.#admits(connection));
   }
 
   /** Whether a call came on a connection that serves only operators, auditors and health checks. */
@@ -35,26 +33,21 @@ export class ConnectionShares {
     return connection !== undefined && this.#reserved.has(connection);
   }
 
-  #admit(socket: Socket): void {
-    const connection = this.connections.of(socket);
-    if (connection === undefined) return;
-    const { remoteAddress } = socket;
+  #admits(connection: Connection): boolean {
+    const { accepted } = connection;
+    const { remoteAddress } = accepted;
     const network = networkOf(remoteAddress);
     const own = this.#byNetwork.get(network) ?? new Set();
-    if (own.size >= CONNECTIONS.ofAddress && !this.proxies.trusts(remoteAddress) && !this.#replaceOneOf(own)) {
-      socket.destroy();
-      return;
-    }
+    if (own.size >= CONNECTIONS.ofAddress && !this.proxies.trusts(remoteAddress) && !this.#replaceOneOf(own))
+      return false;
     if (this.#open >= CONNECTIONS.together && !this.#replaceOneOf(this.#largest())) {
-      if (this.#reserved.size >= CONNECTIONS.reserved && !this.#replaceOneOf(this.#reserved)) {
-        socket.destroy();
-        return;
-      }
+      if (this.#reserved.size >= CONNECTIONS.reserved && !this.#replaceOneOf(this.#reserved)) return false;
       this.#reserved.add(connection);
     }
     this.#open += 1;
     this.#byNetwork.set(network, own.add(connection));
-    socket.once('close', () => this.#leave(network, connection));
+    accepted.once('close', () => this.#leave(network, connection));
+    return true;
   }
 
   #leave(network: string, connection: Connection): void {

@@ -49,18 +49,31 @@ export class Connections {
   readonly #bySocket = new WeakMap<Socket, Connection>();
   /** Those whose TLS handshake is under way, by the caller's end. */
   readonly #beginning = new Map<string, Connection>();
+  #admits: (connection: Connection) => boolean = () => true;
 
   constructor(
     server: Server | TlsServer,
     private readonly time: Pick<Time, 'monotonic'>,
   ) {
     const speaksTls = 'setSecureContext' in server;
-    server.prependListener('connection', (accepted: Socket) => this.#add(accepted, speaksTls));
+    const listeners = server.listeners('connection') as ((accepted: Socket) => void)[];
+    server.removeAllListeners('connection');
+    server.on('connection', (accepted: Socket) => {
+      const connection = this.#add(accepted, speaksTls);
+      // One that is refused costs no parser, no handshake and no timer: many come at once.
+      if (this.#admits(connection)) for (const listen of listeners) listen.call(server, accepted);
+      else accepted.destroy();
+    });
     server.prependListener('secureConnection', (socket: TLSSocket) => this.#secure(socket));
     server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
       const connection = this.#bySocket.get(socket);
       if (connection !== undefined) connection.call = answer;
     });
+  }
+
+  /** Closes a new connection, before anything of it is read, unless this admits it. */
+  admitIf(admits: (connection: Connection) => boolean): void {
+    this.#admits = admits;
   }
 
   get open(): ReadonlySet<Connection> {
@@ -95,7 +108,7 @@ export class Connections {
     return connection.sent.since;
   }
 
-  #add(accepted: Socket, speaksTls: boolean): void {
+  #add(accepted: Socket, speaksTls: boolean): Connection {
     const since = this.time.monotonic();
     const taken = { bytes: 0, whole: true, since };
     const connection: Connection = {
@@ -114,6 +127,7 @@ export class Connections {
       this.#open.delete(connection);
       if (this.#beginning.get(end) === connection) this.#beginning.delete(end);
     });
+    return connection;
   }
 
   #secure(socket: TLSSocket): void {
