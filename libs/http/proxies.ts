@@ -2,6 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { FORWARDED } from '#kernel/bounds';
 
+/** What a request says of the addresses that it came through. */
+interface Forwarded extends Pick<IncomingMessage, 'headers'> {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
 /** The trusted proxies in front of the service (ruling A3). */
 export class Proxies {
   readonly #known = new BlockList();
@@ -36,7 +41,7 @@ export class Proxies {
    * Cuts `X-Forwarded-For` to its end, which the trusted proxies have written: callers may send a long one, which costs time to
    * read. The first address may be cut in two by that, so it goes as well. Without a trusted proxy the header counts for nothing.
    */
-  cutForwarded({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): void {
+  cutForwarded({ headers, socket }: Forwarded): void {
     const { 'x-forwarded-for': forwarded } = headers;
     if (typeof forwarded !== 'string' || forwarded.length <= FORWARDED) return;
     const end = forwarded.slice(-FORWARDED);
