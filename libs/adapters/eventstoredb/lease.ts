@@ -61,10 +61,14 @@ export class ServerLease implements LeaseRegister {
       const record = this.#record ?? (await this.record());
       const place = placeOf(revision);
       if (record.lease === undefined ? !(await this.#name(record, place)) : record.lease !== place) return false;
+      const expected = revision - (place - 1) * PLACE;
+      // A node may not know the stream, though it was written: such an append would make it unreadable for ever.
+      if (expected === NO_STREAM && this.#named !== place) return false;
+      // If the outcome stays unknown, the note counts as lost.
+      this.#named = undefined;
       const data = { ...(holder && { holder }), marked: marked.toString() } satisfies OnDisk;
       const event = { id: this.machine.randomness.uuid(), type: '$metadata', data };
-      const answer = await this.server.append(this.#streamOf(place), revision - (place - 1) * PLACE, [event]);
-      if (answer.kind === 'written') this.#named = undefined;
+      const answer = await this.server.append(this.#streamOf(place), expected, [event]);
       return answer.kind === 'written';
     });
   }

@@ -56,6 +56,12 @@ describe('the lease as its holders write it', () => {
     expect(note).toEqual({ revision: 5, holder: HOLDER, marked: 9n });
   });
 
+  it('is not written at the end if the log does not find it: somebody unknown may hold it', async () => {
+    [met, note] = [markAt(9n), { ...note, lost: true }];
+    await lease.settle();
+    expect(note.revision).toBe(3);
+  });
+
   it('is not written while the log’s owner is in doubt', async () => {
     [met, doubtful] = [markAt(9n), true];
     await expect(lease.writeLease(3, HOLDER)).rejects.toThrow(

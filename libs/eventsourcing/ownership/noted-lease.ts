@@ -39,12 +39,14 @@ export class NotedLease implements OwnLeaseRegister {
   }
 
   /**
-   * Notes the position that the last beat has not noted, whoever holds the lease, because nobody else may be left to do it.
+   * Notes the position that the last beat has not noted, whoever holds the lease, because nobody else may be left to do it. A note
+   * that is lost stays so: its holder is unknown, and only who takes the lease may move it.
    * @throws Unavailable
    */
   async settle(): Promise<void> {
     for (;;) {
-      const { revision, holder, marked } = await this.readLease();
+      const { revision, holder, marked, lost = false } = await this.readLease();
+      if (lost) return;
       if (this.#furthest() === marked || (await this.writeLease(revision, holder))) return;
     }
   }

@@ -97,8 +97,12 @@ export class Ownership {
    * @throws Unavailable
    */
   async repair(): Promise<void> {
-    const { log, mark, waits } = this.options;
-    const record = await this.#recordOf(log, await mark.read());
+    const { log, mark } = this.options;
+    await this.#repair(await this.#recordOf(log, await mark.read()));
+  }
+
+  async #repair(record: LogRecord | undefined): Promise<void> {
+    const { log, waits } = this.options;
     if (record?.missing !== true) return;
     await log.repeatRecord?.({ ...record, owner: record.owner ?? (await this.#self()) });
     waits('has written the record of the event log again, which the server did not find');
@@ -135,7 +139,7 @@ export class Ownership {
   }
 
   /**
-   * What contradicts now that the log is ours.
+   * What contradicts now that the log is ours. If nothing does, and a new leader does not find the log's record, it is written again.
    * @param log where to ask, if not the log's readers
    * @throws Unavailable if it cannot be asked
    */
@@ -158,6 +162,7 @@ export class Ownership {
     const { finding, take, record } = await this.#examine({ log, atStart, mark, behindFor });
     if (finding !== undefined) return finding;
     if (atStart) await take();
+    else await this.#repair(record);
     if (record !== undefined && record.missing !== true && (await mark.read()) !== undefined) await this.#keep(record);
     return finding;
   }
