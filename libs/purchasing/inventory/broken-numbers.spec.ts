@@ -84,10 +84,24 @@ describe('D1: a snapshot whose numbers no deal can have', () => {
     expect(() => inventoryParts.from(impossible)).toThrow(message);
   });
 
-  it.each(['holds', 'checkouts', 'resales'])('with %s whose number the deal has not given out', (name) => {
+  it.each([
+    ['holds', (holds: object, number: number) => ({ ...holds, numbers: Float64Array.of(number) })],
+    ['checkouts', ([id, open]: [string, object], number: number) => [id, { ...open, number }]],
+    ['resales', ([id, open]: [string, object], number: number) => [id, { ...open, number }]],
+  ])('with %s whose number the deal has not given out', (name, withNumber) => {
     for (const number of [state.next_number, -1, 0.5, 2 ** 52]) {
-      const impossible = changed(name, ([id, open]: [string, object]) => [id, { ...open, number }]);
+      const impossible = changed(name, (entry) => withNumber(entry, number));
       expect(() => inventoryParts.from(impossible)).toThrow('the number of what is open must be a whole number');
+    }
+  });
+
+  it.each([
+    ['holds', ['numbers', 'quantities', 'deadlines', 'holders', 'maxima']],
+    ['queue', ['deadlines']],
+  ])('with %s of which a field has fewer', (name, fields) => {
+    for (const field of fields) {
+      const torn = changed(name, (entry: object) => ({ ...entry, [field]: [] }));
+      expect(() => inventoryParts.from(torn)).toThrow('a part of a snapshot is too short');
     }
   });
 

@@ -16,12 +16,31 @@ type Head = Pick<InventoryState, 'terms' | 'stock' | 'held' | 'sold' | 'next_num
   readonly pool: Omit<CodePool, 'left'> | null;
 };
 
+/**
+ * Some hundred open holds, one list for each of their fields: a deal may have as many open holds as anything else, and one object
+ * each would take five times as long to copy.
+ */
+interface Holds {
+  readonly reservations: readonly string[];
+  readonly numbers: Float64Array;
+  readonly quantities: Float64Array;
+  readonly deadlines: Float64Array;
+  readonly holders: readonly Hold['holder_id'][];
+  readonly maxima: readonly Hold['max_per_user'][];
+}
+
+/** Some hundred places of the queue of deadlines. */
+interface Places {
+  readonly reservations: readonly string[];
+  readonly deadlines: Float64Array;
+}
+
 /** The fields, by what a part has of them. */
 interface Fields {
   readonly head: Head;
-  readonly holds: readonly [string, Hold];
+  readonly holds: Holds;
   readonly holdsOfUser: readonly [string, readonly string[]];
-  readonly queue: Queued;
+  readonly queue: Places;
   readonly checkouts: readonly [string, Checkout];
   readonly checkoutOfUser: readonly [string, string];
   readonly resales: readonly [string, Resale];
@@ -41,9 +60,9 @@ export const inventoryParts: StateParts<InventoryState> = {
     const { left = [], ...pool } = codes ?? {};
     const head = { terms, stock, held, sold, next_number, next_unit, recent: state.recent.part() };
     yield ['head', [{ ...head, pool: codes && (pool as Omit<CodePool, 'left'>) }]];
-    yield* inParts('holds', state.holds, ENTRIES);
+    for (const some of inLists(state.holds, ENTRIES)) yield ['holds', [holdsOf(some)]];
     yield* inParts('holdsOfUser', state.holdsOfUser, ENTRIES);
-    yield* inParts('queue', state.queue, ENTRIES);
+    for (const some of inLists(state.queue, ENTRIES)) yield ['queue', [placesOf(some)]];
     yield* inParts('checkouts', state.checkouts, 1);
     yield* inParts('checkoutOfUser', state.checkoutOfUser, ENTRIES);
     yield* inParts('resales', state.resales, 1);
@@ -62,14 +81,15 @@ export const inventoryParts: StateParts<InventoryState> = {
     wholeNumber('the next number of a deal', next_number, NUMBERS_BELOW);
     wholeNumber('the next unit of a deal', next_unit, NUMBERS_BELOW);
     if (!Number.isSafeInteger(held) || !Number.isSafeInteger(sold)) throw new RangeError('units must be integers');
-    for (const open of ['holds', 'checkouts', 'resales'] as const) assertNumbers(all(open), next_number);
+    const holds = all('holds').flatMap(holdsFrom);
+    for (const open of [holds, all('checkouts'), all('resales')]) assertNumbers(open, next_number);
     return {
       ...values,
       codes: pool && { ...pool, left: List(all('left')) },
       recent: RecentIds.from(recent),
-      holds: Map(all('holds')),
+      holds: Map(holds),
       holdsOfUser: Map(all('holdsOfUser')),
-      queue: List(all('queue')),
+      queue: List(all('queue').flatMap(placesFrom)),
       checkouts: Map(all('checkouts')),
       checkoutOfUser: Map(all('checkoutOfUser')),
       resales: Map(all('resales')),
@@ -85,17 +105,62 @@ function assertNumbers(open: readonly (readonly [string, Numbered])[], below: nu
   for (const [, { number }] of open) wholeNumber('the number of what is open', number, below);
 }
 
+function holdsOf(entries: readonly (readonly [string, Hold])[]): Holds {
+  return {
+    reservations: entries.map(([reservation]) => reservation),
+    numbers: Float64Array.from(entries, ([, { number }]) => number),
+    quantities: Float64Array.from(entries, ([, { quantity }]) => quantity),
+    deadlines: Float64Array.from(entries, ([, { deadline }]) => deadline),
+    holders: entries.map(([, { holder_id }]) => holder_id),
+    maxima: entries.map(([, { max_per_user }]) => max_per_user),
+  };
+}
+
+function holdsFrom(some: Holds): (readonly [string, Hold])[] {
+  return some.reservations.map((reservation, at) => {
+    const hold = {
+      number: there(some.numbers[at]),
+      quantity: there(some.quantities[at]),
+      deadline: there(some.deadlines[at]),
+      holder_id: there(some.holders[at]),
+      max_per_user: there(some.maxima[at]),
+    };
+    return [reservation, hold];
+  });
+}
+
+function placesOf(queue: readonly Queued[]): Places {
+  return {
+    reservations: queue.map(({ reservation_id }) => reservation_id),
+    deadlines: Float64Array.from(queue, ({ deadline }) => deadline),
+  };
+}
+
+function placesFrom({ reservations, deadlines }: Places): Queued[] {
+  return reservations.map((reservation_id, at) => ({ reservation_id, deadline: there(deadlines[at]) }));
+}
+
+/** @throws RangeError if one of a part’s lists is shorter than the others */
+function there<T>(value: T | undefined): T {
+  if (value === undefined) throw new RangeError('a part of a snapshot is too short');
+  return value;
+}
+
 function* inParts<Name extends keyof Fields>(
   name: Name,
   entries: Iterable<Fields[Name]>,
   most: number,
 ): Generator<Part<Name>, void> {
-  let part: Fields[Name][] = [];
+  for (const part of inLists(entries, most)) yield [name, part];
+}
+
+function* inLists<T>(entries: Iterable<T>, most: number): Generator<readonly T[], void> {
+  let part: T[] = [];
   for (const entry of entries) {
     part.push(entry);
     if (part.length < most) continue;
-    yield [name, part];
+    yield part;
     part = [];
   }
-  if (part.length > 0) yield [name, part];
+  if (part.length > 0) yield part;
 }
