@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { Query } from '@nestjs/cqrs';
 import { checkKey, checkToken, NoTokens, TokenScope, tokenUseOf, undeclared } from './token-use.js';
 import type { UserToken } from './user-token.js';
 
-class OwnerOfThing {
-  constructor(readonly partnerId: string) {}
+class OwnerOfThing extends Query<string | undefined> {
+  constructor(readonly partnerId: string) {
+    super();
+  }
 }
 
 @TokenScope('coupon')

@@ -1,4 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
+import type { Query } from '@nestjs/cqrs';
 import type { Position } from '#kernel';
 import { Refused } from './errors.js';
 import type { RestrictedKey, ScopeName, TokenAccess, UserToken } from './user-token.js';
@@ -7,7 +8,7 @@ import type { RestrictedKey, ScopeName, TokenAccess, UserToken } from './user-to
  * A query that finds the user of a thing: their id; null if the thing is no user's; undefined if the partner has no such thing,
  * or if it is nobody's yet. The call itself then says what is wrong, if anything is.
  */
-export type OwnerQuery = new (partnerId: string, id: string, since: Position) => object;
+export type OwnerQuery = new (partnerId: string, id: string, since: Position) => Query<string | null | undefined>;
 
 /** The scope that a partner's restricted key needs for a call; `none`: only full keys may call it (ruling I8). */
 export type KeyScope = ScopeName | 'none';

@@ -5,7 +5,6 @@ export {
   isSuspended,
   storefrontUrlOf,
   validKeysOf,
-  type NewPartner,
 } from './partner/partner.commands.js';
 export { KeyUses } from './partner/key-uses.js';
 export { PartnerKeys } from './partner/partner-keys.js';

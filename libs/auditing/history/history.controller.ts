@@ -35,7 +35,7 @@ export class HistoryController {
   })
   @Get('purchases/:id/history')
   async purchase(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
-    const history = await this.queries.execute<PurchaseHistory, EventsOfPurchase>(new PurchaseHistory(id));
+    const history = await this.queries.execute(new PurchaseHistory(id));
     void reply.type('application/json; charset=utf-8');
     return Readable.from(pieces(id, history, new Slices(this.time)));
   }

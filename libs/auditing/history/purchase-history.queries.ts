@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Slices, Writer, Reader, Keyring, Time } from '#eventsourcing';
 import { causationOf, notFound, eventPlace, streamName, type Recorded } from '#kernel';
 import { DealDetails, dealsNamedBy, stockEventsOf, streamsOfPurchase, type DealAsSold } from '#purchasing';
@@ -15,15 +15,17 @@ export interface EventsOfPurchase {
 }
 
 /** Every event of a purchase in log order: of its reservation, the purchase itself, its coupons and the deal's stock. */
-export class PurchaseHistory {
-  constructor(readonly purchaseId: string) {}
+export class PurchaseHistory extends Query<EventsOfPurchase> {
+  constructor(readonly purchaseId: string) {
+    super();
+  }
 }
 
 /** Streams or events that are read at once. */
 const TOGETHER = 100;
 
 @QueryHandler(PurchaseHistory)
-export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, EventsOfPurchase> {
+export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

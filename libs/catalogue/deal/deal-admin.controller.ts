@@ -1,7 +1,7 @@
 import { Inject, Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { type Done, Writer, Clock } from '#eventsourcing';
+import { Writer, Clock } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -19,10 +19,10 @@ import {
 import { isoTime } from '#kernel';
 import { inventory } from '#purchasing/model';
 import { DEAL_SET, STOCK_SET } from './deal.answer.js';
-import { MoveDeal, PutDeal, SetStock, type StockAfter } from './deal.commands.js';
+import { MoveDeal, PutDeal, SetStock } from './deal.commands.js';
 import { withMissingOfDeal } from './deal.required.js';
 import { DEAL_BODY, readGivenDeal, type GivenDeal } from './deal.schema.js';
-import { DEAL_STATES, stateAt, type DealAfter } from './deal.state.js';
+import { DEAL_STATES, stateAt } from './deal.state.js';
 
 const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text('reason').optional() });
 const STOCK = z.object({
@@ -101,7 +101,7 @@ export class DealAdminController {
   @PutCall(':slug/stock')
   async setStock(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
     const { units } = read(STOCK, call.parameters, 'deal');
-    const done = await this.commands.execute<SetStock, Done<StockAfter>>(new SetStock(id, units, call.command));
+    const done = await this.commands.execute(new SetStock(id, units, call.command));
     call.position = done.position;
     call.act = { words: 'the stock of a deal was set', of: { deal: id, stock: units } };
     return { status: 'success', stock: done.row };
@@ -117,7 +117,7 @@ export class DealAdminController {
   }
 
   async #done(call: Call, command: PutDeal | MoveDeal): Promise<AnswerOf<typeof DEAL_ANSWER>> {
-    const { row, position } = await this.commands.execute<typeof command, Done<DealAfter>>(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     const { deal_id: id, attributes } = row;
     const { stock } = await this.writer.read(inventory, id);

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { later, lookingAgain, type CommandContext, type Done, Writer } from '#eventsourcing';
 import { DomainError, instantAt, refuseAllTogether, type Instant, type Position } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing/model';
@@ -9,18 +9,20 @@ import type { DealInput } from './deal.schema.js';
 import type { DealAfter, DealState } from './deal.state.js';
 
 /** Creates a deal or changes the given attributes of one (ruling G4). */
-export class PutDeal {
+export class PutDeal extends Command<Done<DealAfter>> {
   constructor(
     readonly id: string,
     readonly input: DealInput,
     readonly context: CommandContext,
     /** The state of a new deal; submitted if absent. */
     readonly arrives?: DealState,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(PutDeal)
-export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>> {
+export class PutDealHandler implements ICommandHandler<PutDeal> {
   constructor(private readonly writer: Writer) {}
 
   execute(command: PutDeal): Promise<Done<DealAfter>> {
@@ -78,17 +80,19 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
 }
 
 /** Moves a deal through its workflow (ruling C1). */
-export class MoveDeal {
+export class MoveDeal extends Command<Done<DealAfter>> {
   constructor(
     readonly id: string,
     readonly to: DealState,
     readonly reason: string | null,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(MoveDeal)
-export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter>> {
+export class MoveDealHandler implements ICommandHandler<MoveDeal> {
   constructor(private readonly writer: Writer) {}
 
   async execute({ id, to, reason, context }: MoveDeal): Promise<Done<DealAfter>> {
@@ -114,23 +118,25 @@ async function completeTerms(writer: Writer, id: string): Promise<Position | und
 }
 
 /** The units of a deal after a change of its stock. */
-export interface StockAfter {
+interface StockAfter {
   readonly stock: number | null;
   readonly held: number;
   readonly sold: number;
 }
 
 /** Sets the number of all units, sold ones included (rulings D1, G4). */
-export class SetStock {
+export class SetStock extends Command<Done<StockAfter>> {
   constructor(
     readonly id: string,
     readonly units: number | null,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(SetStock)
-export class SetStockHandler implements ICommandHandler<SetStock, Done<StockAfter>> {
+export class SetStockHandler implements ICommandHandler<SetStock> {
   constructor(private readonly writer: Writer) {}
 
   async execute({ id, units, context }: SetStock): Promise<Done<StockAfter>> {

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { and, eq, lte, type Paging, type RowVersion, type Where, Reader, Clock } from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
 import { MOST_EXAMINED } from '#kernel/bounds';
@@ -26,21 +26,23 @@ export interface FoundDeals {
   readonly now: Instant;
 }
 
-/** A page of deals of the listing, or their number. */
-export class FindDeals {
+/** A page of deals of the listing, or their number, as the paging asks. */
+export class FindDeals<Counts extends boolean = boolean> extends Query<Counts extends true ? number : FoundDeals> {
   constructor(
     /** The region that sells them, in any form of ruling C4; undefined for everywhere. */
     readonly region: string | undefined,
     /** The condition at a time, over the fields of the listing. */
     readonly where: (now: Instant) => DealWhere,
     readonly sort: DealOrder,
-    readonly paging: Paging,
+    readonly paging: Paging & { readonly count: Counts },
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(FindDeals)
-export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | number> {
+export class FindDealsHandler implements IQueryHandler<FindDeals> {
   constructor(
     private readonly reader: Reader,
     @Inject(Clock) private readonly clock: Clock,
@@ -75,15 +77,17 @@ export interface SeenDeal {
  * One deal, if what it shows follows from its row in the listing: none of its holds has run out. Otherwise `GetDeal` puts it
  * together.
  */
-export class SeeDeal {
+export class SeeDeal extends Query<SeenDeal | undefined> {
   constructor(
     readonly id: string,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(SeeDeal)
-export class SeeDealHandler implements IQueryHandler<SeeDeal, SeenDeal | undefined> {
+export class SeeDealHandler implements IQueryHandler<SeeDeal> {
   constructor(
     private readonly reader: Reader,
     @Inject(Clock) private readonly clock: Clock,
@@ -111,15 +115,17 @@ const TRIES = 50;
 type UnitsNow = Pick<FoundDeal, 'units' | 'ranOut'>;
 
 /** One deal, in any state, with its units at this moment. */
-export class GetDeal {
+export class GetDeal extends Query<FoundDeal> {
   constructor(
     readonly id: string,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(GetDeal)
-export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
+export class GetDealHandler implements IQueryHandler<GetDeal> {
   constructor(
     private readonly reader: Reader,
     @Inject(Clock) private readonly clock: Clock,

@@ -24,7 +24,7 @@ import { inState, near, whereOf } from './deal-criteria.js';
 import { type DealList, DealPages } from './deal-pages.js';
 import { DEAL } from './deal.answer.js';
 import { presentDeal } from './deal.present.js';
-import { FindDeals, GetDeal, SeeDeal, type FoundDeal, type SeenDeal } from './deal.queries.js';
+import { FindDeals, GetDeal, SeeDeal } from './deal.queries.js';
 import { shapeV1, SUCCESSFUL } from './deals.present.js';
 import { FulfilledDeals } from './fulfilled-deals.js';
 import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schema.js';
@@ -94,10 +94,10 @@ export class DealsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     const since = sinceOf(call, this.freshness);
-    const seen = await this.queries.execute<SeeDeal, SeenDeal | undefined>(new SeeDeal(id, since));
+    const seen = await this.queries.execute(new SeeDeal(id, since));
     const deal = seen && (await this.pages.one(seen, shapeV1(this.publicUrl)));
     if (deal !== undefined) return sendJson(reply, ANSWER(deal));
-    const found = await this.queries.execute<GetDeal, FoundDeal>(new GetDeal(id, since));
+    const found = await this.queries.execute(new GetDeal(id, since));
     return { ...SUCCESSFUL, deal: presentDeal({ ...found, publicUrl: this.publicUrl.href }) };
   }
 

@@ -1,10 +1,9 @@
 import { Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Done, Writer } from '#eventsourcing';
+import { Writer } from '#eventsourcing';
 import { AllowFor, type Call, Describe, PutCall, success, TheCall } from '#http';
 import { REGION_SET } from './region.answer.js';
 import { SetRegion } from './region.commands.js';
-import type { Region } from './region.events.js';
 import { withMissingOfRegion } from './region.required.js';
 import { REGION_INPUT, readRegion } from './region.schema.js';
 
@@ -27,7 +26,7 @@ export class RegionAdminController {
   async put(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
     const { slug, changes } = await this.#read({ ...call.parameters, slug: id });
     const command = new SetRegion(slug, changes, call.command);
-    const { row, position } = await this.commands.execute<SetRegion, Done<Region>>(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success', region: row };
   }

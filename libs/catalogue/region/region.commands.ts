@@ -1,20 +1,22 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
 import { region } from './region.decider.js';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
 
 /** Creates or changes a region (ruling G3). */
-export class SetRegion {
+export class SetRegion extends Command<Done<Region>> {
   constructor(
     readonly id: string,
     readonly changes: Partial<Omit<Region, 'id'>>,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(SetRegion)
-export class SetRegionHandler implements ICommandHandler<SetRegion, Done<Region>> {
+export class SetRegionHandler implements ICommandHandler<SetRegion> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

@@ -1,4 +1,4 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { everything, type Listed, type Paging, Reader } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import type { Region } from './region.events.js';
@@ -6,15 +6,17 @@ import { regionsView } from './region.view.js';
 import { Regions } from './regions.js';
 
 /** One region, active or not, by its slug. */
-export class GetRegion {
+export class GetRegion extends Query<Region> {
   constructor(
     readonly id: string,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(GetRegion)
-export class GetRegionHandler implements IQueryHandler<GetRegion, Region> {
+export class GetRegionHandler implements IQueryHandler<GetRegion> {
   constructor(
     private readonly reader: Reader,
     private readonly regions: Regions,
@@ -29,15 +31,17 @@ export class GetRegionHandler implements IQueryHandler<GetRegion, Region> {
 }
 
 /** Regions, sorted by slug: they have no date to put the newest first (ruling A10). */
-export class ListRegions {
+export class ListRegions extends Query<Listed<Region>> {
   constructor(
     readonly paging: Paging,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ListRegions)
-export class ListRegionsHandler implements IQueryHandler<ListRegions, Listed<Region>> {
+export class ListRegionsHandler implements IQueryHandler<ListRegions> {
   constructor(private readonly reader: Reader) {}
 
   execute(asked: ListRegions): Promise<Listed<Region>> {

@@ -1,8 +1,7 @@
-import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { and, eq, gt, lte, oneOf, Reader, PersonalData } from '#eventsourcing';
 import { notFound, type Instant, type Position } from '#kernel';
 import { FindUser, openProfile } from '#people';
-import type { UserRow } from '#people/model';
 import { inState, type DealOrder, type DealWhere } from '../deal/deal-criteria.js';
 import { FindDeals, type FoundDeals } from '../deal/deal.queries.js';
 import { readPlace } from './places.js';
@@ -14,7 +13,7 @@ import type { RegionalFilter, RegionalList } from './regional-deals.schema.js';
 import { Regions } from './regions.js';
 
 /** Deals of one region, earliest start first (interface 4.4). */
-export class ListRegionalDeals {
+export class ListRegionalDeals extends Query<FoundDeals | number> {
   constructor(
     /** Names a region in any form of ruling C4. */
     readonly place: string,
@@ -22,11 +21,13 @@ export class ListRegionalDeals {
     /** The partner whose user `list.userId` must be. */
     readonly partnerId: string,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ListRegionalDeals)
-export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals, FoundDeals | number> {
+export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals> {
   constructor(
     private readonly reader: Reader,
     private readonly personalData: PersonalData,
@@ -55,7 +56,7 @@ export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals
 
   /** The conditions of a user's preferences; an unknown or hidden user is 404 (ruling C5). */
   async #preferences(partnerId: string, userId: string, since: Position): Promise<readonly DealWhere[]> {
-    const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerId, userId, since));
+    const user = await this.queries.execute(new FindUser(partnerId, userId, since));
     const profile = await openProfile(this.personalData, user);
     if (profile === null) throw notFound('you have no user with this user_id');
     const categories = preferredCategories(profile.partner_data);

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { type Listed, Freshness } from '#eventsourcing';
+import { Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -16,7 +16,6 @@ import {
   TheCall,
   TokenScope,
 } from '#http';
-import type { Region } from './region.events.js';
 import { REGION } from './region.answer.js';
 import { presentRegion } from './region.present.js';
 import { GetRegion, ListRegions } from './region.queries.js';
@@ -41,7 +40,7 @@ export class RegionsController {
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListRegions(pagingOf(call.parameters, 'region'), sinceOf(call, this.freshness));
-    const found = await this.queries.execute<ListRegions, Listed<Region>>(query);
+    const found = await this.queries.execute(query);
     return answerList(found, (rows) => ({ regions: rows.map(presentRegion) }));
   }
 
@@ -49,6 +48,6 @@ export class RegionsController {
   @Get(':region_id')
   async get(@TheCall() call: Call, @Param('region_id') id: string): Promise<object> {
     const query = new GetRegion(id, sinceOf(call, this.freshness));
-    return { status: 'success', region: presentRegion(await this.queries.execute<GetRegion, Region>(query)) };
+    return { status: 'success', region: presentRegion(await this.queries.execute(query)) };
   }
 }

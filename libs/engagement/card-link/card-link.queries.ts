@@ -1,4 +1,4 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { and, eq, NEWEST_FIRST, oneOf, type Listed, type Paging, Writer, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { cardLink } from './card-link.decider.js';
@@ -6,17 +6,19 @@ import type { CardLinkRow, CardLinkStateName } from './card-link.row.js';
 import { cardLinksView } from './card-link.view.js';
 
 /** The user of a card link; undefined for an unknown one. */
-export class OwnerOfCardLink {
+export class OwnerOfCardLink extends Query<string | undefined> {
   constructor(
     readonly partnerId: string,
     readonly cardLinkId: string,
     /** It is read from the log, which has everything that was written. */
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(OwnerOfCardLink)
-export class OwnerOfCardLinkHandler implements IQueryHandler<OwnerOfCardLink, string | undefined> {
+export class OwnerOfCardLinkHandler implements IQueryHandler<OwnerOfCardLink> {
   constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, cardLinkId }: OwnerOfCardLink): Promise<string | undefined> {
@@ -26,18 +28,20 @@ export class OwnerOfCardLinkHandler implements IQueryHandler<OwnerOfCardLink, st
 }
 
 /** A user's card links, newest first. */
-export class ListCardLinks {
+export class ListCardLinks extends Query<Listed<CardLinkRow>> {
   constructor(
     readonly userId: string,
     /** Any of these states; empty for all states. */
     readonly filter: readonly CardLinkStateName[],
     readonly paging: Paging,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ListCardLinks)
-export class ListCardLinksHandler implements IQueryHandler<ListCardLinks, Listed<CardLinkRow>> {
+export class ListCardLinksHandler implements IQueryHandler<ListCardLinks> {
   constructor(private readonly reader: Reader) {}
 
   execute(asked: ListCardLinks): Promise<Listed<CardLinkRow>> {

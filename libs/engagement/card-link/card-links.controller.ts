@@ -1,7 +1,7 @@
 import { Inject, Controller, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { type Done, type Listed, Freshness, Clock } from '#eventsourcing';
+import { Freshness, Clock } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -31,7 +31,7 @@ import { FindUser } from '#people';
 import { CARD_LINK } from './card-link.answer.js';
 import { presentCardLink } from './card-link.present.js';
 import { ListCardLinks, OwnerOfCardLink } from './card-link.queries.js';
-import { CARD_LINK_STATES, type CardLinkRow } from './card-link.row.js';
+import { CARD_LINK_STATES } from './card-link.row.js';
 import { LINK, readLink, readTransaction, REDEEM } from './card-link.schema.js';
 import { LinkUser } from './link-user.commands.js';
 import { RedeemLink } from './redeem-link.commands.js';
@@ -84,9 +84,7 @@ export class CardLinksController {
       () => read(FILTER, call.parameters, 'card_link'),
     );
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
-    const found = await this.queries.execute<ListCardLinks, Listed<CardLinkRow>>(
-      new ListCardLinks(userId, filter ?? [], paging, since),
-    );
+    const found = await this.queries.execute(new ListCardLinks(userId, filter ?? [], paging, since));
     return answerList(found, (rows) => ({ card_links: rows.map(presentCardLink) }));
   }
 
@@ -103,7 +101,7 @@ export class CardLinksController {
   async link(@TheCall() call: Call): Promise<object> {
     const { userId, dealIds, isList } = readLink(call.parameters);
     const command = new LinkUser(partnerOf(call).id, userId, dealIds, call.command);
-    const { row, position } = await this.commands.execute<LinkUser, Done<readonly CardLinkRow[]>>(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     const links = row.map(presentCardLink);
     return { status: 'success', ...(isList ? { card_links: links } : { card_link: links[0] }) };
@@ -149,13 +147,13 @@ export class CardLinksController {
   async redeem(@TheCall() call: Call, @Param('card_link_id') id: string): Promise<object> {
     const transaction = readTransaction(call.parameters, this.clock.now());
     const command = new RedeemLink(partnerOf(call).id, id, transaction, call.command);
-    const { position } = await this.commands.execute<RedeemLink, Done<string>>(command);
+    const { position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success' };
   }
 
   async #change(call: Call, command: Unlink | Relink): Promise<object> {
-    const { row, position } = await this.commands.execute<Unlink | Relink, Done<CardLinkRow>>(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success', card_link: presentCardLink(row) };
   }

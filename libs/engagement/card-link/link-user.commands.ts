@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Keyring, Clock } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
@@ -11,17 +11,19 @@ import { Linking, type WantedLink } from './linking.js';
  * Links a user to card-linked deals: to all of them or to none (interface 4.13, rulings E3, E4). The rows are the links, in the
  * order of the deals. A link that exists stays as it is.
  */
-export class LinkUser {
+export class LinkUser extends Command<Done<readonly CardLinkRow[]>> {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
     readonly dealIds: readonly string[],
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(LinkUser)
-export class LinkUserHandler implements ICommandHandler<LinkUser, Done<readonly CardLinkRow[]>> {
+export class LinkUserHandler implements ICommandHandler<LinkUser> {
   constructor(
     private readonly writer: Writer,
     private readonly keyring: Keyring,

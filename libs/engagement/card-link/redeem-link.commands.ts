@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { deal } from '#catalogue/model';
 import { lookingAgain, Unavailable, type CommandContext, type Done, Writer } from '#eventsourcing';
 import { streamName, type EventBody } from '#kernel';
@@ -14,17 +14,19 @@ export type Transaction = RedeemCardLink['transaction'];
  * Reports a redemption of a card link (interface 4.13, rulings E4, H1). The row is the link's id. A repeat finds the redemption by the
  * transaction's reference.
  */
-export class RedeemLink {
+export class RedeemLink extends Command<Done<string>> {
   constructor(
     readonly partnerId: string,
     readonly cardLinkId: string,
     readonly transaction: Transaction,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(RedeemLink)
-export class RedeemLinkHandler implements ICommandHandler<RedeemLink, Done<string>> {
+export class RedeemLinkHandler implements ICommandHandler<RedeemLink> {
   constructor(private readonly writer: Writer) {}
 
   execute(command: RedeemLink): Promise<Done<string>> {

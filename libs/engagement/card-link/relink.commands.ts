@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Clock } from '#eventsourcing';
 import { notIn } from './card-link.decider.js';
 import type { CardLinkRow } from './card-link.row.js';
@@ -9,16 +9,18 @@ import { findLinkableDeal } from './linkable-deal.js';
 import { linkage } from './linkage.decider.js';
 
 /** Links an unlinked card link again, if its deal has a place (interface 3.3, ruling E4). */
-export class Relink {
+export class Relink extends Command<Done<CardLinkRow>> {
   constructor(
     readonly partnerId: string,
     readonly cardLinkId: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(Relink)
-export class RelinkHandler implements ICommandHandler<Relink, Done<CardLinkRow>> {
+export class RelinkHandler implements ICommandHandler<Relink> {
   constructor(
     private readonly writer: Writer,
     @Inject(Clock) private readonly clock: Clock,

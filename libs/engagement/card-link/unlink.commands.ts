@@ -1,20 +1,22 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer } from '#eventsourcing';
 import { cardLink } from './card-link.decider.js';
 import type { CardLinkRow } from './card-link.row.js';
 import { findCardLink, refuseHiddenUser } from './find-card-link.js';
 
 /** Ends a card link, which frees its place (interface 3.3, ruling E4). */
-export class Unlink {
+export class Unlink extends Command<Done<CardLinkRow>> {
   constructor(
     readonly partnerId: string,
     readonly cardLinkId: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(Unlink)
-export class UnlinkHandler implements ICommandHandler<Unlink, Done<CardLinkRow>> {
+export class UnlinkHandler implements ICommandHandler<Unlink> {
   constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, cardLinkId: id, context }: Unlink): Promise<Done<CardLinkRow>> {

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, Writer } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { user } from '#people/model';
@@ -12,12 +12,14 @@ import type { LinkedMails } from './mail-link.queries.js';
  * Does what a link is for (rulings E5, H3). The user may be hidden: they end mails all the same. A repeat cannot come: the call of a
  * link has no Idempotency-Key.
  */
-export class FollowMailLink {
+export class FollowMailLink extends Command<FollowedMailLink> {
   constructor(
     readonly link: MailLink,
     /** Its actor becomes the user whose mail had the link. */
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 /** What following a link did, which the page says: since a query the user may have changed their address or unsubscribed. */
@@ -27,7 +29,7 @@ export interface FollowedMailLink extends Pick<LinkedMails, 'isWanted' | 'isOutd
 }
 
 @CommandHandler(FollowMailLink)
-export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink, FollowedMailLink> {
+export class FollowMailLinkHandler implements ICommandHandler<FollowMailLink> {
   constructor(private readonly writer: Writer) {}
 
   async execute({ link: { kind, id, address }, context }: FollowMailLink): Promise<FollowedMailLink> {

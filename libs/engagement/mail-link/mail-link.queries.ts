@@ -1,4 +1,4 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Regions } from '#catalogue';
 import { Writer } from '#eventsourcing';
 import { user } from '#people/model';
@@ -20,12 +20,14 @@ export interface LinkedMails {
 }
 
 /** Finds what a link is about, as the log has it now; undefined if the log has no such thing. */
-export class FindLinkedMails {
-  constructor(readonly link: MailLink) {}
+export class FindLinkedMails extends Query<LinkedMails | undefined> {
+  constructor(readonly link: MailLink) {
+    super();
+  }
 }
 
 @QueryHandler(FindLinkedMails)
-export class FindLinkedMailsHandler implements IQueryHandler<FindLinkedMails, LinkedMails | undefined> {
+export class FindLinkedMailsHandler implements IQueryHandler<FindLinkedMails> {
   constructor(
     private readonly writer: Writer,
     private readonly regions: Regions,

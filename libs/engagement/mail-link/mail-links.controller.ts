@@ -118,7 +118,7 @@ export class MailLinksController {
     const link = readSigned(this.keyring, signed);
     const found =
       link !== undefined && kinds.includes(link.kind)
-        ? await this.queries.execute<FindLinkedMails, LinkedMails | undefined>(new FindLinkedMails(link))
+        ? await this.queries.execute(new FindLinkedMails(link))
         : undefined;
     if (link === undefined || found === undefined) {
       if (wantsJson(headers.accept)) throw notFound('this link does not work: copy the whole address from the mail');
@@ -135,9 +135,7 @@ export class MailLinksController {
   }
 
   async #follow(link: MailLink, call: FastifyRequest['call']): Promise<FollowedMailLink> {
-    const followed = await this.commands.execute<FollowMailLink, FollowedMailLink>(
-      new FollowMailLink(link, call.command),
-    );
+    const followed = await this.commands.execute(new FollowMailLink(link, call.command));
     call.position = followed.position;
     return followed;
   }

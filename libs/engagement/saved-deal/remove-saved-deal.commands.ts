@@ -1,19 +1,21 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer } from '#eventsourcing';
 import { isUserOf } from '#people';
 import { savedDeal, unknownSavedDeal } from './saved-deal.decider.js';
 
 /** Removes a saved deal (interface 4.11). The row is its id. */
-export class RemoveSavedDeal {
+export class RemoveSavedDeal extends Command<Done<string>> {
   constructor(
     readonly partnerId: string,
     readonly savedDealId: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(RemoveSavedDeal)
-export class RemoveSavedDealHandler implements ICommandHandler<RemoveSavedDeal, Done<string>> {
+export class RemoveSavedDealHandler implements ICommandHandler<RemoveSavedDeal> {
   constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, savedDealId: id, context }: RemoveSavedDeal): Promise<Done<string>> {

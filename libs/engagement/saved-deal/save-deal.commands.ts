@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { deal } from '#catalogue/model';
 import { type CommandContext, type Done, Writer, Keyring } from '#eventsourcing';
 import { DomainError } from '#kernel';
@@ -10,17 +10,19 @@ import type { DealSaved } from './saved-deal.events.js';
 type Saved = Pick<DealSaved, 'saved_deal_id' | 'deal_id' | 'user_id'>;
 
 /** Saves a deal for a user (interface 4.11, ruling E3). One that the user has saved already stays as it is. */
-export class SaveDeal {
+export class SaveDeal extends Command<Done<Saved>> {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
     readonly dealId: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(SaveDeal)
-export class SaveDealHandler implements ICommandHandler<SaveDeal, Done<Saved>> {
+export class SaveDealHandler implements ICommandHandler<SaveDeal> {
   constructor(
     private readonly writer: Writer,
     private readonly keyring: Keyring,

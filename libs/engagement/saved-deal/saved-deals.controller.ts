@@ -1,7 +1,7 @@
 import { Controller, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { type Done, type Listed, Freshness } from '#eventsourcing';
+import { Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -27,7 +27,6 @@ import { FindUser } from '#people';
 import { RemoveSavedDeal } from './remove-saved-deal.commands.js';
 import { SaveDeal } from './save-deal.commands.js';
 import { SAVED_DEAL } from './saved-deal.answer.js';
-import type { DealSaved } from './saved-deal.events.js';
 import { presentSavedDeal } from './saved-deal.present.js';
 import { ListSavedDeals, OwnerOfSavedDeal } from './saved-deal.queries.js';
 
@@ -60,9 +59,7 @@ export class SavedDealsController {
   async #list(call: Call, inPath?: string): Promise<object> {
     const { partnerId, userId, named, paging, since } = usersPageOf(call, this.freshness, 'saved_deal', inPath);
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
-    const found = await this.queries.execute<ListSavedDeals, Listed<DealSaved>>(
-      new ListSavedDeals(userId, paging, since),
-    );
+    const found = await this.queries.execute(new ListSavedDeals(userId, paging, since));
     return answerList(found, (rows) => ({ saved_deals: rows.map(presentSavedDeal) }));
   }
 
@@ -77,10 +74,7 @@ export class SavedDealsController {
   async save(@TheCall() call: Call): Promise<object> {
     const { deal_id, user_id } = read(SAVE, call.parameters, 'saved_deal');
     const command = new SaveDeal(partnerOf(call).id, user_id, deal_id, call.command);
-    const { row, position } = await this.commands.execute<
-      SaveDeal,
-      Done<Pick<DealSaved, 'saved_deal_id' | 'deal_id' | 'user_id'>>
-    >(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success', saved_deal: presentSavedDeal(row) };
   }
@@ -90,7 +84,7 @@ export class SavedDealsController {
   @DeleteCall('saved_deals/:saved_deal_id')
   async remove(@TheCall() call: Call, @Param('saved_deal_id') savedDealId: string): Promise<object> {
     const command = new RemoveSavedDeal(partnerOf(call).id, savedDealId, call.command);
-    const { position } = await this.commands.execute<RemoveSavedDeal, Done<string>>(command);
+    const { position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success' };
   }

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer } from '#eventsourcing';
 import { findSubscription, refuseHiddenUser } from './find-subscription.js';
 import { subscription, unknownSubscription } from './subscription.decider.js';
@@ -6,17 +6,19 @@ import type { SubscriptionStatus } from './subscription.events.js';
 import type { SubscriptionRow } from './subscription.row.js';
 
 /** Sets the status of a subscription (interface 3.6). */
-export class SetSubscriptionStatus {
+export class SetSubscriptionStatus extends Command<Done<SubscriptionRow>> {
   constructor(
     readonly partnerId: string,
     readonly subscriptionId: string,
     readonly status: SubscriptionStatus,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(SetSubscriptionStatus)
-export class SetSubscriptionStatusHandler implements ICommandHandler<SetSubscriptionStatus, Done<SubscriptionRow>> {
+export class SetSubscriptionStatusHandler implements ICommandHandler<SetSubscriptionStatus> {
   constructor(private readonly writer: Writer) {}
 
   async execute({

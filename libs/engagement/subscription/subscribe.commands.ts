@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { RegionFinder, Regions } from '#catalogue';
 import { type CommandContext, type Done, Writer, Keyring, PersonalData } from '#eventsourcing';
 import { DomainError, notFound, type Position } from '#kernel';
@@ -12,7 +12,7 @@ import type { SubscriptionRow } from './subscription.row.js';
  * Subscribes a user to the region of a ZIP (interface 4.12, ruling E5). An existing subscription is active again; if it was
  * active and not confirmed, it asks for its confirmation again.
  */
-export class Subscribe {
+export class Subscribe extends Command<Done<SubscriptionRow>> {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
@@ -20,7 +20,9 @@ export class Subscribe {
     /** The regions are at least as new as this position. */
     readonly since: Position,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 /** What the command writes. */
@@ -31,7 +33,7 @@ const WRITES = [
 ] as const satisfies readonly SubscriptionEvent['type'][];
 
 @CommandHandler(Subscribe)
-export class SubscribeHandler implements ICommandHandler<Subscribe, Done<SubscriptionRow>> {
+export class SubscribeHandler implements ICommandHandler<Subscribe> {
   constructor(
     private readonly writer: Writer,
     private readonly keyring: Keyring,

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Regions } from '#catalogue';
-import { type Done, type Listed, Writer, Freshness, PersonalData } from '#eventsourcing';
+import { Writer, Freshness, PersonalData } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -62,7 +62,7 @@ export class SubscriptionsController {
   async list(@TheCall() call: Call, @Param('user_id') name: string): Promise<object> {
     const asked = usersPageOf(call, this.freshness, 'subscription', name);
     const query = new UserNamed(asked.partnerId, name, asked.since);
-    const userId = await this.queries.execute<UserNamed, string | null>(query);
+    const userId = await this.queries.execute(query);
     if (userId === null) throw notFound('you have no user with this e-mail address');
     return this.#list({ ...asked, userId });
   }
@@ -74,9 +74,7 @@ export class SubscriptionsController {
 
   async #list({ partnerId, userId, named, paging, since }: UsersPage): Promise<object> {
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
-    const found = await this.queries.execute<ListSubscriptions, Listed<SubscriptionRow>>(
-      new ListSubscriptions(userId, paging, since),
-    );
+    const found = await this.queries.execute(new ListSubscriptions(userId, paging, since));
     return answerList(found, async (rows) => ({
       subscriptions: await Promise.all(rows.map((row) => this.#present(row))),
     }));
@@ -117,7 +115,7 @@ export class SubscriptionsController {
   }
 
   async #done(call: Call, command: Subscribe | SetSubscriptionStatus): Promise<object> {
-    const { row, position } = await this.commands.execute<typeof command, Done<SubscriptionRow>>(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     return this.#one(row);
   }

@@ -1,4 +1,4 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Writer, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { BatchInvalid, type NamedDeal } from './batch.faults.js';
@@ -7,18 +7,20 @@ import { batchesView } from './batch.view.js';
 import { guardFaults, ownBatch } from './find-batch.js';
 
 /** One batch of a partner (interface 4.14). */
-export class FindBatch {
+export class FindBatch extends Query<BatchRow> {
   constructor(
     readonly partnerId: string,
     readonly batchId: string,
     /** The deal that the batch must be about. */
     readonly dealId: NamedDeal,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(FindBatch)
-export class FindBatchHandler implements IQueryHandler<FindBatch, BatchRow> {
+export class FindBatchHandler implements IQueryHandler<FindBatch> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

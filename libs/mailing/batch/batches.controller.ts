@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { type Done, Freshness } from '#eventsourcing';
+import { Freshness } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -42,7 +42,7 @@ export class BatchesController {
   @Get(':batch_id')
   async find(@TheCall() call: Call, @Param('batch_id') id: string): Promise<object> {
     const query = new FindBatch(partnerOf(call).id, id, readGuard(call.parameters), sinceOf(call, this.freshness));
-    return answerOf(await inWords(this.queries.execute<FindBatch, BatchRow>(query)));
+    return answerOf(await inWords(this.queries.execute(query)));
   }
 
   @Describe({
@@ -72,7 +72,7 @@ export class BatchesController {
   }
 
   async #change(call: Call, command: CreateBatch | CancelBatch): Promise<object> {
-    const changed = this.commands.execute<CreateBatch | CancelBatch, Done<BatchRow>>(command);
+    const changed = this.commands.execute(command);
     const { row, position } = await inWords(changed);
     call.position = position;
     return answerOf(row);

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { later, type CommandContext, type Done, Writer } from '#eventsourcing';
 import { batch } from './batch.decider.js';
 import { BatchInvalid, type BatchFault, type NamedDeal } from './batch.faults.js';
@@ -7,18 +7,20 @@ import { hasBegun } from './delivery.rules.js';
 import { guardFaults, ownBatch } from './find-batch.js';
 
 /** Cancels a batch, which frees its users for another batch of that day (interface 3.5, ruling F3). */
-export class CancelBatch {
+export class CancelBatch extends Command<Done<BatchRow>> {
   constructor(
     readonly partnerId: string,
     readonly batchId: string,
     /** The deal that the batch must be about. */
     readonly dealId: NamedDeal,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(CancelBatch)
-export class CancelBatchHandler implements ICommandHandler<CancelBatch, Done<BatchRow>> {
+export class CancelBatchHandler implements ICommandHandler<CancelBatch> {
   constructor(private readonly writer: Writer) {}
 
   /** @throws BatchInvalid with every fault */

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { deal, stateAt } from '#catalogue/model';
 import { later, Unavailable, type CommandContext, type Done, Writer, Keyring, Clock } from '#eventsourcing';
 import type { EventBody, Instant, Position, Recorded } from '#kernel';
@@ -24,16 +24,18 @@ export interface WantedBatch {
 }
 
 /** Schedules a mail about a deal for some of a partner's users tomorrow (interface 4.14, rulings F1 to F3). */
-export class CreateBatch {
+export class CreateBatch extends Command<Done<BatchRow>> {
   constructor(
     readonly partnerId: string,
     readonly wanted: WantedBatch,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(CreateBatch)
-export class CreateBatchHandler implements ICommandHandler<CreateBatch, Done<BatchRow>> {
+export class CreateBatchHandler implements ICommandHandler<CreateBatch> {
   constructor(
     private readonly writer: Writer,
     private readonly keyring: Keyring,

@@ -24,9 +24,9 @@ const KIND = z.object({ kind: oneOfWords(KINDS) });
 const PARTNER = z.object({ slug: slug(), name: text('line') });
 const OWNER = z.object({ partner: slug() });
 
-/** Sends a command to its one handler. */
+/** Sends a line's command to its one handler. */
 export interface Send {
-  execute<C extends object, R>(command: C): Promise<R>;
+  execute(command: SetRegion | PutDeal | EnrolPartner | CreateUser): Promise<Done<unknown>>;
 }
 
 /** The kind and slug of a line, if it has them; never data of a person. */
@@ -98,7 +98,7 @@ export function readLine(line: string, { writer, keyring }: ImportParts, bus: Se
         kind,
         slug: id,
         subject: `region ${id}`,
-        run: async (context) => positionOf(await send(bus, new SetRegion(id, changes, context))),
+        run: async (context) => (await bus.execute(new SetRegion(id, changes, context))).position,
       };
     }
     case 'deal': {
@@ -118,7 +118,7 @@ export function readLine(line: string, { writer, keyring }: ImportParts, bus: Se
         kind,
         slug: id,
         subject: `deal ${id}`,
-        run: async (context) => positionOf(await send(bus, new PutDeal(id, deal, context, arrives))),
+        run: async (context) => (await bus.execute(new PutDeal(id, deal, context, arrives))).position,
       };
     }
     case 'partner': {
@@ -127,7 +127,7 @@ export function readLine(line: string, { writer, keyring }: ImportParts, bus: Se
         kind,
         slug: id,
         subject: `partner ${id}`,
-        run: async (context) => positionOf(await send(bus, new EnrolPartner(name, id, context))),
+        run: async (context) => (await bus.execute(new EnrolPartner(name, id, context))).position,
       };
     }
     case 'user': {
@@ -142,7 +142,7 @@ export function readLine(line: string, { writer, keyring }: ImportParts, bus: Se
           const id = await findPartner(writer, keyring, partner);
           if (id === undefined) throw new DomainError('not_found', `partner ${partner} is not known`);
           if ((await findUserByEmail(writer, keyring, id, profile.email)) !== null) return undefined;
-          return positionOf(await send(bus, new CreateUser(id, profile, null, context)));
+          return (await bus.execute(new CreateUser(id, profile, null, context))).position;
         },
       };
     }
@@ -156,14 +156,6 @@ function orLater<T>(reader: () => T): { readonly value: T } | { readonly error: 
   } catch (error) {
     return { error };
   }
-}
-
-function send(bus: Send, command: object): Promise<Done<unknown>> {
-  return bus.execute<object, Done<unknown>>(command);
-}
-
-function positionOf(done: Done<unknown>): Position | undefined {
-  return done.position;
 }
 
 function objectIn(line: string): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { eq, type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { operatorToken } from './operator-token.decider.js';
@@ -10,18 +10,20 @@ import { nameKey, operatorSecretsView, operatorTokensView } from './operator-tok
  * tokens have the same name. Only the tokens of a first start are not checked. A repeat is refused: nobody has seen the token of
  * the first try.
  */
-export class IssueToken {
+export class IssueToken extends Command<Done<{ token: string; id: string }>> {
   constructor(
     readonly name: string,
     readonly role: OperatorRole,
     /** The token, if it exists already; otherwise the command makes it. */
     readonly token: string | undefined,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(IssueToken)
-export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ token: string; id: string }>> {
+export class IssueTokenHandler implements ICommandHandler<IssueToken> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
@@ -62,15 +64,17 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ tok
 const taken = (): DomainError => new DomainError('name_taken', 'has already been taken');
 
 /** Revokes a token. After the answer, the token does not work any more. A repeat changes nothing: no token is valid again. */
-export class RevokeToken {
+export class RevokeToken extends Command<Done<null>> {
   constructor(
     readonly tokenId: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(RevokeToken)
-export class RevokeTokenHandler implements ICommandHandler<RevokeToken, Done<null>> {
+export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

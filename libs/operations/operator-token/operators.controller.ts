@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { type Done, type Listed, Freshness } from '#eventsourcing';
+import { Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -24,7 +24,6 @@ import { NEW_TOKEN, TOKEN_LISTED } from './operator-token.answer.js';
 import { IssueToken, RevokeToken } from './operator-token.commands.js';
 import { OPERATOR_ROLES } from './operator-token.events.js';
 import { ListTokens } from './operator-token.queries.js';
-import type { OperatorTokenRow } from './operator-token.view.js';
 
 const ISSUE = z.object({ name: text('line'), role: oneOfWords(OPERATOR_ROLES) });
 
@@ -50,7 +49,7 @@ export class OperatorsController {
     const { name, role } = read(ISSUE, call.parameters, 'token');
     call.secrets = ['token'];
     const command = new IssueToken(name, role, undefined, call.command);
-    const done = await this.commands.execute<IssueToken, Done<{ token: string; id: string }>>(command);
+    const done = await this.commands.execute(command);
     call.position = done.position;
     call.act = { words: 'a token was created', of: { token: done.row.id, role } };
     return { status: 'success', ...done.row };
@@ -60,7 +59,7 @@ export class OperatorsController {
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListTokens(pagingOf(call.parameters, 'token'), sinceOf(call, this.freshness));
-    const found = await this.queries.execute<ListTokens, Listed<OperatorTokenRow>>(query);
+    const found = await this.queries.execute(query);
     return answerList(found, (rows) => ({
       tokens: rows.map((row) => ({ ...row, created_at: isoTime(row.created_at) })),
     }));
@@ -69,7 +68,7 @@ export class OperatorsController {
   @Describe({ summary: 'Revokes a token.', answer: SUCCESS })
   @DeleteCall(':id')
   async revoke(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
-    const done = await this.commands.execute<RevokeToken, Done<null>>(new RevokeToken(id, call.command));
+    const done = await this.commands.execute(new RevokeToken(id, call.command));
     call.position = done.position;
     call.act = { words: 'a token was revoked', of: { token: id } };
     return { status: 'success' };

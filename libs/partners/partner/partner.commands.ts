@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { KeyUses } from './key-uses.js';
@@ -11,16 +11,18 @@ import { apiKeysView, partnersView, v3PasswordsView } from './partner.view.js';
  * Creates a partner without secrets, for an import, where nobody would see them. An operator later issues a key, and a
  * password if the partner calls v3. A repeat finds the partner by their slug.
  */
-export class EnrolPartner {
+export class EnrolPartner extends Command<Done<string>> {
   constructor(
     readonly name: string,
     readonly slug: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(EnrolPartner)
-export class EnrolPartnerHandler implements ICommandHandler<EnrolPartner, Done<string>> {
+export class EnrolPartnerHandler implements ICommandHandler<EnrolPartner> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
@@ -37,7 +39,7 @@ export class EnrolPartnerHandler implements ICommandHandler<EnrolPartner, Done<s
 }
 
 /** A new partner. Only this answer shows its secrets in clear text (ruling G2). */
-export interface NewPartner {
+interface NewPartner {
   readonly partner: { readonly id: string; readonly name: string; readonly slug: string };
   readonly api_key: string;
   readonly key_id: string;
@@ -46,17 +48,19 @@ export interface NewPartner {
 }
 
 /** Creates a partner with their first key and password. A repeat is refused: nobody has seen the secrets of the first try. */
-export class CreatePartner {
+export class CreatePartner extends Command<Done<NewPartner>> {
   constructor(
     readonly name: string,
     readonly slug: string,
     readonly storefrontUrl: string | null,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(CreatePartner)
-export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done<NewPartner>> {
+export class CreatePartnerHandler implements ICommandHandler<CreatePartner> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
@@ -99,16 +103,18 @@ export type KeyInput = Pick<PartnerKeyIssued, 'name' | 'restriction'>;
  * Issues another key; the old ones stay valid until an operator revokes them (ruling A4). A repeat is refused: nobody has seen the
  * key of the first try.
  */
-export class IssueKey {
+export class IssueKey extends Command<Done<{ api_key: string; key_id: string }>> {
   constructor(
     readonly partnerId: string,
     readonly input: KeyInput,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(IssueKey)
-export class IssueKeyHandler implements ICommandHandler<IssueKey, Done<{ api_key: string; key_id: string }>> {
+export class IssueKeyHandler implements ICommandHandler<IssueKey> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
@@ -133,16 +139,18 @@ export class IssueKeyHandler implements ICommandHandler<IssueKey, Done<{ api_key
 }
 
 /** Revokes a key: when the caller gets the answer, no call can use the key. A repeat changes nothing: no key is valid again. */
-export class RevokeKey {
+export class RevokeKey extends Command<Done<null>> {
   constructor(
     readonly partnerId: string,
     readonly keyId: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(RevokeKey)
-export class RevokeKeyHandler implements ICommandHandler<RevokeKey, Done<null>> {
+export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
@@ -162,18 +170,17 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey, Done<null>> 
 }
 
 /** Replaces the v3 password: when the caller gets the answer, only the new password is valid. */
-export class ReplacePassword {
+export class ReplacePassword extends Command<Done<{ username: string; password: string }>> {
   constructor(
     readonly partnerId: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(ReplacePassword)
-export class ReplacePasswordHandler implements ICommandHandler<
-  ReplacePassword,
-  Done<{ username: string; password: string }>
-> {
+export class ReplacePasswordHandler implements ICommandHandler<ReplacePassword> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
@@ -206,19 +213,21 @@ export class ReplacePasswordHandler implements ICommandHandler<
  * Sets, changes or removes (null) the address that a partner's mails link to (ruling H4), and suspends the partner or ends that
  * (ruling I10): both in one decision.
  */
-export class ChangePartner {
+export class ChangePartner extends Command<Done<ChangedPartner>> {
   constructor(
     readonly partnerId: string,
     readonly change: PartnerChange,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 /** What operators can change of a partner, as it is now. */
-export type ChangedPartner = Pick<PartnerState, 'storefront_url' | 'suspended'>;
+type ChangedPartner = Pick<PartnerState, 'storefront_url' | 'suspended'>;
 
 @CommandHandler(ChangePartner)
-export class ChangePartnerHandler implements ICommandHandler<ChangePartner, Done<ChangedPartner>> {
+export class ChangePartnerHandler implements ICommandHandler<ChangePartner> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

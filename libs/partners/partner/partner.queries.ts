@@ -1,25 +1,27 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { everything, NEWEST_FIRST, type Listed, type Paging, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { KeyUses, type DaysOfUse } from './key-uses.js';
 import { partnersView, type PartnerRow } from './partner.view.js';
 
 /** All partners, newest first. */
-export class ListPartners {
+export class ListPartners extends Query<Listed<PartnerWithUses>> {
   constructor(
     readonly paging: Paging,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 /** A partner, and when its keys were used last. */
-export interface PartnerWithUses {
+interface PartnerWithUses {
   readonly row: PartnerRow;
   readonly days: DaysOfUse;
 }
 
 @QueryHandler(ListPartners)
-export class ListPartnersHandler implements IQueryHandler<ListPartners, Listed<PartnerWithUses>> {
+export class ListPartnersHandler implements IQueryHandler<ListPartners> {
   constructor(
     private readonly reader: Reader,
     private readonly uses: KeyUses,

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { type Done, type Listed, Freshness } from '#eventsourcing';
+import { Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -19,17 +19,9 @@ import {
   TheCall,
 } from '#http';
 import { CHANGED_PARTNER, NEW_KEY, NEW_PARTNER, NEW_PASSWORD, PARTNER_LISTED } from './partner.answer.js';
-import {
-  ChangePartner,
-  CreatePartner,
-  IssueKey,
-  ReplacePassword,
-  RevokeKey,
-  type ChangedPartner,
-  type NewPartner,
-} from './partner.commands.js';
+import { ChangePartner, CreatePartner, IssueKey, ReplacePassword, RevokeKey } from './partner.commands.js';
 import { presentPartner } from './partner.present.js';
-import { ListPartners, type PartnerWithUses } from './partner.queries.js';
+import { ListPartners } from './partner.queries.js';
 import { CHANGE, CREATE, ISSUE_KEY, readChange, readKey } from './partner.schema.js';
 
 /** Partners and their credentials, for operators (ruling G2). Each secret shows once. */
@@ -53,7 +45,7 @@ export class PartnersController {
   async create(@TheCall() call: Call): Promise<object> {
     const { name, slug: partnerSlug, storefront_url } = read(CREATE, call.parameters, 'partner');
     call.secrets = ['api_key', 'password'];
-    const done = await this.commands.execute<CreatePartner, Done<NewPartner>>(
+    const done = await this.commands.execute(
       new CreatePartner(name, partnerSlug, storefront_url ?? null, call.command),
     );
     call.position = done.position;
@@ -65,7 +57,7 @@ export class PartnersController {
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListPartners(pagingOf(call.parameters, 'partner'), sinceOf(call, this.freshness));
-    const found = await this.queries.execute<ListPartners, Listed<PartnerWithUses>>(query);
+    const found = await this.queries.execute(query);
     return answerList(found, (rows) => ({
       partners: rows.map(({ row, days }) => presentPartner(row, days)),
     }));
@@ -81,9 +73,7 @@ export class PartnersController {
   @PutCall(':id')
   async change(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const change = readChange(call.parameters);
-    const done = await this.commands.execute<ChangePartner, Done<ChangedPartner>>(
-      new ChangePartner(id, change, call.command),
-    );
+    const done = await this.commands.execute(new ChangePartner(id, change, call.command));
     call.position = done.position;
     const { suspended } = change;
     if (suspended !== undefined)
@@ -103,9 +93,7 @@ export class PartnersController {
   async issueKey(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const input = readKey(call.parameters);
     call.secrets = ['api_key'];
-    const done = await this.commands.execute<IssueKey, Done<{ readonly key_id: string }>>(
-      new IssueKey(id, input, call.command),
-    );
+    const done = await this.commands.execute(new IssueKey(id, input, call.command));
     call.position = done.position;
     call.act = { words: 'a key of a partner was created', of: { partner: id, key: done.row.key_id } };
     return { status: 'success', ...done.row };
@@ -114,7 +102,7 @@ export class PartnersController {
   @Describe({ summary: 'Revokes an API key.', answer: SUCCESS })
   @DeleteCall(':id/keys/:key_id')
   async revokeKey(@TheCall() call: Call, @Param('id') id: string, @Param('key_id') keyId: string): Promise<object> {
-    const done = await this.commands.execute<RevokeKey, Done<null>>(new RevokeKey(id, keyId, call.command));
+    const done = await this.commands.execute(new RevokeKey(id, keyId, call.command));
     call.position = done.position;
     call.act = { words: 'a key of a partner was revoked', of: { partner: id, key: keyId } };
     return { status: 'success' };
@@ -128,7 +116,7 @@ export class PartnersController {
   @PostCall(':id/password')
   async replacePassword(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     call.secrets = ['password'];
-    const done = await this.commands.execute<ReplacePassword, Done<object>>(new ReplacePassword(id, call.command));
+    const done = await this.commands.execute(new ReplacePassword(id, call.command));
     call.position = done.position;
     call.act = { words: 'the password of a partner was replaced', of: { partner: id } };
     return { status: 'success', ...done.row };

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { and, eq, gt, NEWEST_FIRST, oneOf, type Listed, type Paging, Writer, Reader, Clock } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { validKeysOf } from '#partners';
@@ -7,17 +7,19 @@ import { user } from '../user/user.decider.js';
 import { accessTokensView, type AccessTokenRow } from './access-token.view.js';
 
 /** The access tokens of a user that still count, newest first (ruling I10). */
-export class ListAccessTokens {
+export class ListAccessTokens extends Query<Listed<AccessTokenRow>> {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
     readonly paging: Paging,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ListAccessTokens)
-export class ListAccessTokensHandler implements IQueryHandler<ListAccessTokens, Listed<AccessTokenRow>> {
+export class ListAccessTokensHandler implements IQueryHandler<ListAccessTokens> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

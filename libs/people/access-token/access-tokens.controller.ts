@@ -1,6 +1,6 @@
 import { Controller, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { type Done, type Listed, Freshness } from '#eventsourcing';
+import { Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -24,7 +24,6 @@ import { ACCESS_TOKEN, ACCESS_TOKEN_LISTED } from './access-token.answer.js';
 import { presentAccessToken } from './access-token.present.js';
 import { ListAccessTokens } from './access-token.queries.js';
 import { ISSUE_ACCESS_TOKEN, readAccessToken } from './access-token.schema.js';
-import type { AccessTokenRow } from './access-token.view.js';
 import { EndAccessToken } from './end-access-token.commands.js';
 import { IssueAccessToken } from './issue-access-token.commands.js';
 
@@ -56,7 +55,7 @@ export class AccessTokensController {
     const input = readAccessToken(call.parameters);
     call.secrets = ['id'];
     const command = new IssueAccessToken(partnerOf(call).id, keyIdOf(call), userId, input, call.command);
-    const { row: id, position } = await this.commands.execute<IssueAccessToken, Done<string>>(command);
+    const { row: id, position } = await this.commands.execute(command);
     call.position = position;
     const { expires_in, scope, access } = input;
     const shown = { id, user_id: userId, expires_in, scope: scope.join(','), access: access.join(',') };
@@ -70,7 +69,7 @@ export class AccessTokensController {
   async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
     const paging = pagingOf(call.parameters, 'access_token');
     const query = new ListAccessTokens(partnerOf(call).id, userId, paging, sinceOf(call, this.freshness));
-    const found = await this.queries.execute<ListAccessTokens, Listed<AccessTokenRow>>(query);
+    const found = await this.queries.execute(query);
     return answerList(found, (rows) => ({ access_tokens: rows.map((row) => presentAccessToken(row)) }));
   }
 
@@ -83,7 +82,7 @@ export class AccessTokensController {
   async end(@TheCall() call: Call, @Param('user_id') userId: string, @Param('id') id: string): Promise<object> {
     const since = sinceOf(call, this.freshness);
     const command = new EndAccessToken(partnerOf(call).id, userId, id, since, call.command);
-    const { position } = await this.commands.execute<EndAccessToken, Done<null>>(command);
+    const { position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success' };
   }

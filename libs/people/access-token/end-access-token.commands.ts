@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
@@ -6,7 +6,7 @@ import { accessToken } from './access-token.decider.js';
 import { accessTokensView } from './access-token.view.js';
 
 /** Ends an access token of a user (ruling I10). */
-export class EndAccessToken {
+export class EndAccessToken extends Command<Done<null>> {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
@@ -14,11 +14,13 @@ export class EndAccessToken {
     readonly idOrToken: string,
     readonly since: Position,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(EndAccessToken)
-export class EndAccessTokenHandler implements ICommandHandler<EndAccessToken, Done<null>> {
+export class EndAccessTokenHandler implements ICommandHandler<EndAccessToken> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { DomainError, notFound } from '#kernel';
 import { user } from '../user/user.decider.js';
@@ -10,7 +10,7 @@ import { accessTokensView } from './access-token.view.js';
  * Issues an access token to a user (interface 4.15). The row is the token itself: nothing stores it, and nothing shows it again. So a
  * repeat is refused.
  */
-export class IssueAccessToken {
+export class IssueAccessToken extends Command<Done<string>> {
   constructor(
     readonly partnerId: string,
     /** The key that issues it. */
@@ -18,11 +18,13 @@ export class IssueAccessToken {
     readonly userId: string,
     readonly input: AccessTokenInput,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(IssueAccessToken)
-export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessToken, Done<string>> {
+export class IssueAccessTokenHandler implements ICommandHandler<IssueAccessToken> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

@@ -1,7 +1,7 @@
 import { Controller, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { type Done, type Listed, Freshness, PersonalData } from '#eventsourcing';
+import { Freshness, PersonalData } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -22,7 +22,6 @@ import {
 } from '#http';
 import { openProfile, type Profile } from '../user/profile.js';
 import { FindUser } from '../user/user.queries.js';
-import type { UserRow } from '../user/user.row.js';
 import type { AddressStored } from './address.events.js';
 import { SHIPPING_ADDRESS } from './address.answer.js';
 import { presentAddress } from './address.present.js';
@@ -66,7 +65,7 @@ export class AddressesController {
   async store(@TheCall() call: Call): Promise<object> {
     const { userId, address } = readStoreAddress(call.parameters);
     const command = new StoreAddress(partnerOf(call).id, userId, address, call.command);
-    const { row, position } = await this.commands.execute<StoreAddress, Done<string>>(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success', shipping_address_id: row };
   }
@@ -80,7 +79,7 @@ export class AddressesController {
   @DeleteCall('shipping_addresses/:shipping_address_id')
   async remove(@TheCall() call: Call, @Param('shipping_address_id') id: string): Promise<object> {
     const command = new RemoveAddress(partnerOf(call).id, id, call.command);
-    const { position } = await this.commands.execute<RemoveAddress, Done<string>>(command);
+    const { position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success' };
   }
@@ -97,10 +96,8 @@ export class AddressesController {
 
   async #list(call: Call, inPath?: string): Promise<object> {
     const { partnerId, userId, named, paging, since } = usersPageOf(call, this.freshness, 'shipping_address', inPath);
-    const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerId, userId, since, named));
-    const found = await this.queries.execute<ListAddresses, Listed<AddressStored>>(
-      new ListAddresses(userId, paging, since),
-    );
+    const user = await this.queries.execute(new FindUser(partnerId, userId, since, named));
+    const found = await this.queries.execute(new ListAddresses(userId, paging, since));
     return answerList(found, async (rows) => {
       const profile = await openProfile(this.personalData, user);
       return { shipping_addresses: await Promise.all(rows.map((row) => this.#present(row, profile))) };

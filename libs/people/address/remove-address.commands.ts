@@ -1,19 +1,21 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer } from '#eventsourcing';
 import { isUserOf } from '../user/is-user-of.js';
 import { address, unknownAddress } from './address.decider.js';
 
 /** Takes a shipping address out of its user's list (ruling I13). The row is its id. */
-export class RemoveAddress {
+export class RemoveAddress extends Command<Done<string>> {
   constructor(
     readonly partnerId: string,
     readonly addressId: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(RemoveAddress)
-export class RemoveAddressHandler implements ICommandHandler<RemoveAddress, Done<string>> {
+export class RemoveAddressHandler implements ICommandHandler<RemoveAddress> {
   constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, addressId, context }: RemoveAddress): Promise<Done<string>> {

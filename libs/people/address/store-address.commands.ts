@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Keyring, PersonalData } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
@@ -6,17 +6,19 @@ import { address as addresses } from './address.decider.js';
 import type { Address } from './address.schema.js';
 
 /** Stores a shipping address of a user (ruling D13). The row is its id; the same address gets the same id. */
-export class StoreAddress {
+export class StoreAddress extends Command<Done<string>> {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
     readonly address: Address,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(StoreAddress)
-export class StoreAddressHandler implements ICommandHandler<StoreAddress, Done<string>> {
+export class StoreAddressHandler implements ICommandHandler<StoreAddress> {
   constructor(
     private readonly writer: Writer,
     private readonly keyring: Keyring,

@@ -1,4 +1,4 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { and, eq, NEWEST_FIRST, type Listed, type Paging, Reader, Writer } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
@@ -20,16 +20,18 @@ export async function findCard(
 }
 
 /** The user of a card; undefined for an unknown card. */
-export class OwnerOfCard {
+export class OwnerOfCard extends Query<string | undefined> {
   constructor(
     readonly partnerId: string,
     readonly cardId: string,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(OwnerOfCard)
-export class OwnerOfCardHandler implements IQueryHandler<OwnerOfCard, string | undefined> {
+export class OwnerOfCardHandler implements IQueryHandler<OwnerOfCard> {
   constructor(private readonly reader: Reader) {}
 
   async execute({ partnerId, cardId, since }: OwnerOfCard): Promise<string | undefined> {
@@ -38,7 +40,7 @@ export class OwnerOfCardHandler implements IQueryHandler<OwnerOfCard, string | u
 }
 
 /** A user's cards, newest first, deleted ones only if asked for; or their number, where the paging asks for it. */
-export class ListCards {
+export class ListCards extends Query<Listed<CardRow>> {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
@@ -46,11 +48,13 @@ export class ListCards {
     readonly withDeleted: boolean,
     readonly paging: Paging,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ListCards)
-export class ListCardsHandler implements IQueryHandler<ListCards, Listed<CardRow>> {
+export class ListCardsHandler implements IQueryHandler<ListCards> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

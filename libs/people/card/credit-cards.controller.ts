@@ -1,7 +1,7 @@
 import { Inject, Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { type Done, type Listed, Freshness, Clock } from '#eventsourcing';
+import { Freshness, Clock } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -32,7 +32,6 @@ import {
 import { CARD_SHOWN } from './card.answer.js';
 import { presentCard } from './card.present.js';
 import { ListCards, OwnerOfCard } from './card.queries.js';
-import type { CardRow } from './card.row.js';
 import { CARD, readCard, type CardDetails } from './card.schema.js';
 import { DeleteCard } from './delete-card.commands.js';
 import { SetDefaultCard } from './set-default-card.commands.js';
@@ -80,7 +79,7 @@ export class CreditCardsController {
       () => pagingOf(call.parameters, 'credit_card'),
     );
     const since = sinceOf(call, this.freshness);
-    const found = await this.queries.execute<ListCards, Listed<CardRow>>(
+    const found = await this.queries.execute(
       new ListCards(partnerOf(call).id, user_id, deleted ?? false, paging, since),
     );
     return answerList(found, (rows) => ({ credit_cards: rows.map(presentCard) }));
@@ -97,7 +96,7 @@ export class CreditCardsController {
   async store(@TheCall() call: Call): Promise<object> {
     const { userId, details } = this.#readInput(call);
     const command = new StoreCard(partnerOf(call).id, userId, details, call.command);
-    const { row, position } = await this.commands.execute<StoreCard, Done<string>>(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success', credit_card_id: row };
   }
@@ -108,7 +107,7 @@ export class CreditCardsController {
   async setDefault(@TheCall() call: Call, @Param('credit_card_id') cardId: string): Promise<object> {
     const since = sinceOf(call, this.freshness);
     const command = new SetDefaultCard(partnerOf(call).id, cardId, since, call.command);
-    const { position } = await this.commands.execute<SetDefaultCard, Done<string>>(command);
+    const { position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success' };
   }
@@ -123,7 +122,7 @@ export class CreditCardsController {
   async delete(@TheCall() call: Call, @Param('credit_card_id') cardId: string): Promise<object> {
     const since = sinceOf(call, this.freshness);
     const command = new DeleteCard(partnerOf(call).id, cardId, since, call.command);
-    const { position } = await this.commands.execute<DeleteCard, Done<string>>(command);
+    const { position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success' };
   }

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
@@ -9,18 +9,20 @@ import { wallet } from './wallet.decider.js';
  * Deletes a card of a user (ruling I13). The row is the card's id. The work list `deleted-cards` destroys its number as soon as
  * no open charge needs it.
  */
-export class DeleteCard {
+export class DeleteCard extends Command<Done<string>> {
   constructor(
     readonly partnerId: string,
     readonly cardId: string,
     /** The position of the caller's last write: the lookup finds a card that they have just stored. */
     readonly since: Position,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(DeleteCard)
-export class DeleteCardHandler implements ICommandHandler<DeleteCard, Done<string>> {
+export class DeleteCardHandler implements ICommandHandler<DeleteCard> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
@@ -6,18 +6,20 @@ import { findCard } from './card.queries.js';
 import { wallet } from './wallet.decider.js';
 
 /** Makes a card its user's default (interface 4.10). The row is the card's id. */
-export class SetDefaultCard {
+export class SetDefaultCard extends Command<Done<string>> {
   constructor(
     readonly partnerId: string,
     readonly cardId: string,
     /** The position of the caller's last write: the lookup finds a card that they have just stored. */
     readonly since: Position,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(SetDefaultCard)
-export class SetDefaultCardHandler implements ICommandHandler<SetDefaultCard, Done<string>> {
+export class SetDefaultCardHandler implements ICommandHandler<SetDefaultCard> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

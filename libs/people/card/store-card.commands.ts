@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Keyring, Vault } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { brandOf } from './card.brand.js';
@@ -13,17 +13,19 @@ import { checkRoom, lifeToStore, wallet, type StoreInWallet } from './wallet.dec
  * Stores a user's card (interface 4.10, ruling D9) and asks no gateway (ruling D7). The row is the card's id. A number
  * that the user has stored before is the same card, with the new expiry and ZIP, and not deleted any more (ruling I13).
  */
-export class StoreCard {
+export class StoreCard extends Command<Done<string>> {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
     readonly details: CardDetails,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(StoreCard)
-export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>> {
+export class StoreCardHandler implements ICommandHandler<StoreCard> {
   constructor(
     private readonly writer: Writer,
     private readonly keyring: Keyring,

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { boundedBytes, type CommandContext, type Done, Randomness } from '#eventsourcing';
 import { notFound } from '#kernel';
 import { changedBefore, changeUser, knownUser, type KnownUser, type WantedUser } from './change-user.js';
@@ -12,13 +12,15 @@ import { changedProfile } from './profile.js';
 import type { UserChangeInput } from './user.schema.js';
 
 /** Changes the given attributes of a user (interface 4.9, ruling E1). Reaches a deleted user only if it restores them. */
-export class ChangeUser {
+export class ChangeUser extends Command<Done<KnownUser>> {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
     readonly input: UserChangeInput,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 /**
@@ -26,7 +28,7 @@ export class ChangeUser {
  * changes. The repeat of the request finishes what a crash between the two leaves.
  */
 @CommandHandler(ChangeUser)
-export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<KnownUser>> {
+export class ChangeUserHandler implements ICommandHandler<ChangeUser> {
   constructor(
     private readonly parts: UserParts,
     @Inject(Randomness) private readonly randomness: Randomness,

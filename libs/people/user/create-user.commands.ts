@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Randomness } from '#eventsourcing';
 import { UserParts } from './user-parts.js';
 import { PeopleSettings } from '../settings.js';
@@ -8,7 +8,7 @@ import { hashPassword } from './passwords.js';
 import { newProfile, type ProfileInput } from './profile.js';
 
 /** Creates a user (interface 4.9, ruling E1). The row is the new user's id, `keyring.deriveId(context.commandId, 0)`. */
-export class CreateUser {
+export class CreateUser extends Command<Done<string>> {
   constructor(
     readonly partnerId: string,
     /** Without credits, the user gets the signup credit. */
@@ -16,11 +16,13 @@ export class CreateUser {
     /** In clear text; null for none. */
     readonly password: string | null,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(CreateUser)
-export class CreateUserHandler implements ICommandHandler<CreateUser, Done<string>> {
+export class CreateUserHandler implements ICommandHandler<CreateUser> {
   constructor(
     private readonly parts: UserParts,
     @Inject(Randomness) private readonly randomness: Randomness,

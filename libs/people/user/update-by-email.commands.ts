@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { changedBefore, changeUser, type KnownUser, type WantedUser } from './change-user.js';
@@ -10,16 +10,18 @@ import { user } from './user.decider.js';
 import type { UpdateByEmailInput } from './user.schema.js';
 
 /** Changes the user with this e-mail address, deleted or not, or creates one (interface 4.9, ruling E2). */
-export class UpdateByEmail {
+export class UpdateByEmail extends Command<Done<KnownUser>> {
   constructor(
     readonly partnerId: string,
     readonly input: UpdateByEmailInput,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(UpdateByEmail)
-export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done<KnownUser>> {
+export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail> {
   constructor(
     private readonly parts: UserParts,
     private readonly settings: PeopleSettings,

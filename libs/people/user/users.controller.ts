@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { type Done, Freshness, PersonalData } from '#eventsourcing';
+import { Freshness, PersonalData } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -21,14 +21,12 @@ import {
 } from '#http';
 import { DomainError } from '#kernel';
 import { ChangeUser } from './change-user.commands.js';
-import type { KnownUser } from './change-user.js';
 import { CreateUser } from './create-user.commands.js';
 import { openProfile } from './profile.js';
 import { UpdateByEmail } from './update-by-email.commands.js';
 import { USER } from './user.answer.js';
 import { presentUser } from './user.present.js';
 import { FindUser } from './user.queries.js';
-import type { UserRow } from './user.row.js';
 import { CHANGE_USER, CREATE, readChange, readCreate, readUpdateByEmail, UPDATE_BY_EMAIL } from './user.schema.js';
 
 const ONE = success({ user: USER });
@@ -57,7 +55,7 @@ export class UsersController {
   @PostCall('users')
   async create(@TheCall() call: Call): Promise<object> {
     const command = new CreateUser(partnerOf(call).id, readCreate(call.parameters), null, call.command);
-    const { row, position } = await this.commands.execute<CreateUser, Done<string>>(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success', user_id: row };
   }
@@ -131,7 +129,7 @@ export class UsersController {
   }
 
   async #show(query: FindUser): Promise<object> {
-    const row = await this.queries.execute<FindUser, UserRow>(query);
+    const row = await this.queries.execute(query);
     return { status: 'success', user: presentUser(row, await openProfile(this.personalData, row)) };
   }
 
@@ -141,7 +139,7 @@ export class UsersController {
   }
 
   async #done(call: Call, command: ChangeUser | UpdateByEmail): Promise<object> {
-    const { row, position } = await this.commands.execute<typeof command, Done<KnownUser>>(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success', user: presentUser(row.state, row.profile) };
   }

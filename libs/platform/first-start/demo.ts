@@ -2,9 +2,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
 import { MoveDeal, PutDeal, readDeal, SetRegion } from '#catalogue';
-import { writeSecretFile, type CommandContext, type Done } from '#eventsourcing';
+import { writeSecretFile, type CommandContext } from '#eventsourcing';
 import type { Engine } from '../engine.js';
-import { CreatePartner, type NewPartner } from '#partners';
+import { CreatePartner } from '#partners';
 import { CreateUser } from '#people';
 import { DEMO_REGIONS, demoDeals } from './demo-catalogue.js';
 
@@ -42,11 +42,9 @@ export async function loadDemo(
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
     .slice(0, 6)}`;
-  const partner = await commands.execute<CreatePartner, Done<NewPartner>>(
-    new CreatePartner('Demo', slug, null, context()),
-  );
+  const partner = await commands.execute(new CreatePartner('Demo', slug, null, context()));
   const profile = { email: `ada@${slug}.example.com`, first_name: 'Ada', last_name: 'Demo', postal_code: '02114' };
-  const user = await commands.execute<CreateUser, Done<string>>(
+  const user = await commands.execute(
     new CreateUser(partner.row.partner.id, { ...profile, credits: 0 }, null, context()),
   );
   const { api_key, username, password } = partner.row;

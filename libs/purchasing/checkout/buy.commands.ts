@@ -1,4 +1,4 @@
-import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { later, lookingAgain, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
 import { DomainError, type Decided, type Position } from '#kernel';
 import { wallet } from '#people/model';
@@ -25,18 +25,20 @@ import { storeParties, type Parties, type Send } from './parties.js';
 import { Tries, type Payer } from './tries.js';
 
 /** Buys with a card, new or stored (interface 4.6, 4.6.1, rulings D5 to D7). */
-export class Buy {
+export class Buy extends Command<Done<PurchaseRow>> {
   constructor(
     readonly partnerId: string,
     readonly order: Order,
     readonly context: CommandContext,
     /** The position that the views must have reached. */
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(Buy)
-export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
+export class BuyHandler implements ICommandHandler<Buy> {
   constructor(
     private readonly parts: OrderParts,
     private readonly commands: CommandBus,

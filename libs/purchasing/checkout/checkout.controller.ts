@@ -1,6 +1,6 @@
 import { Inject, Controller } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Done, Freshness, Keyring, Clock, Time } from '#eventsourcing';
+import { Freshness, Keyring, Clock, Time } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -87,7 +87,7 @@ export class CheckoutController {
     const read = readOrder(kind, call.parameters, clock.now());
     const command = new Buy(partnerOf(call).id, read.order, call.command, sinceOf(call, freshness));
     try {
-      const { row, position } = await this.commands.execute<Buy, Done<PurchaseRow>>(command);
+      const { row, position } = await this.commands.execute(command);
       call.position = position;
       return row;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Unavailable, type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { DomainError, instantAt, type Instant } from '#kernel';
 import { IN_A_LIFE } from '#kernel/bounds';
@@ -15,17 +15,19 @@ import { purchase } from '../purchase/purchase.decider.js';
 import { cancelOne, type Refunded } from './cancel-one.js';
 
 /** Cancels a coupon in any state; frees its unit and refunds what our gateway took for it (rulings D14, G5). */
-export class CancelCoupon {
+export class CancelCoupon extends Command<Refunded<CouponRow>> {
   constructor(
     /** The coupon’s id in any case, or its barcode (ruling I8). */
     readonly named: string,
     readonly reason: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(CancelCoupon)
-export class CancelCouponHandler implements ICommandHandler<CancelCoupon, Refunded<CouponRow>> {
+export class CancelCouponHandler implements ICommandHandler<CancelCoupon> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
@@ -49,19 +51,21 @@ export interface Reissuing {
 }
 
 /** Issues a coupon again: the old one becomes `reissued`, and a new one is valid in its place (rulings D14, G5, I3). */
-export class ReissueCoupon {
+export class ReissueCoupon extends Command<Done<CouponRow>> {
   constructor(
     /** The coupon’s id in any case, or its barcode (ruling I8). */
     readonly named: string,
     readonly reason: string,
     readonly reissuing: Reissuing,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 /** Returns the new coupon as its row. */
 @CommandHandler(ReissueCoupon)
-export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done<CouponRow>> {
+export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   atOnce,
   later,
@@ -27,16 +27,18 @@ import { reservation } from '../reservation/reservation.decider.js';
 import { cancelOne, type Refunded } from './cancel-one.js';
 
 /** Refunds the rest of a purchase: cancels its coupons and gives the money back (rulings D14, G5). */
-export class RefundPurchase {
+export class RefundPurchase extends Command<Refunded<PurchaseRow>> {
   constructor(
     readonly purchaseId: string,
     readonly reason: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(RefundPurchase)
-export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Refunded<PurchaseRow>> {
+export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase> {
   constructor(
     private readonly writer: Writer,
     private readonly keyring: Keyring,
@@ -117,16 +119,18 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Re
 }
 
 /** Voids a purchase whose charge has no outcome (ruling G5). */
-export class VoidPurchase {
+export class VoidPurchase extends Command<Done<PurchaseRow>> {
   constructor(
     readonly purchaseId: string,
     readonly reason: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(VoidPurchase)
-export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<PurchaseRow>> {
+export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase> {
   constructor(
     private readonly writer: Writer,
     private readonly charging: Charging,

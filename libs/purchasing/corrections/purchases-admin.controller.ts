@@ -133,7 +133,7 @@ export class PurchasesAdminController {
 
   /** @param words the log's message: what was done */
   async #coupon(call: Call, command: CancelCoupon | ReissueCoupon, words: string): Promise<object> {
-    const { row, position, refund } = await this.commands.execute<typeof command, Corrected<CouponRow>>(command);
+    const { row, position, refund } = await this.commands.execute<Corrected<CouponRow>>(command);
     call.position = position;
     call.act = { words, of: { coupon: command.named, purchase: row.purchase_id } };
     const { clock, keyring } = this;
@@ -143,7 +143,7 @@ export class PurchasesAdminController {
 
   /** @param words the log's message: what was done */
   async #purchase(call: Call, command: RefundPurchase | VoidPurchase, words: string): Promise<object> {
-    const { row, position, refund } = await this.commands.execute<typeof command, Corrected<PurchaseRow>>(command);
+    const { row, position, refund } = await this.commands.execute<Corrected<PurchaseRow>>(command);
     call.position = position;
     call.act = { words, of: { purchase: command.purchaseId } };
     const purchase = await presentPurchase(

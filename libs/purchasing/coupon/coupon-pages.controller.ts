@@ -66,7 +66,7 @@ export class CouponPagesController {
   }
 
   #find(id: string, to: ShowCoupon['to']): Promise<ShownCoupon | undefined> {
-    return this.queries.execute<ShowCoupon, ShownCoupon | undefined>(new ShowCoupon(id, to));
+    return this.queries.execute(new ShowCoupon(id, to));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Writer, Clock, PersonalData } from '#eventsourcing';
 import { openProfile } from '#people';
 import { user } from '#people/model';
@@ -9,15 +9,17 @@ import { dealOfCoupon } from './deal-of-coupon.js';
 import type { ShownCoupon } from './print/coupon.page.js';
 
 /** A coupon with its deal as sold, from the log, so a page at a counter is never stale. Only the owner's page shows the owner's name. */
-export class ShowCoupon {
+export class ShowCoupon extends Query<ShownCoupon | undefined> {
   constructor(
     readonly couponId: string,
     readonly to: 'owner' | 'anybody',
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ShowCoupon)
-export class ShowCouponHandler implements IQueryHandler<ShowCoupon, ShownCoupon | undefined> {
+export class ShowCouponHandler implements IQueryHandler<ShowCoupon> {
   constructor(
     private readonly writer: Writer,
     @Inject(Clock) private readonly clock: Clock,

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import {
   and,
   eq,
@@ -22,18 +22,20 @@ import { findCoupon, isBarcode } from './find-coupon.js';
  * The user of a coupon; undefined for an unknown id. An unknown barcode is nobody's (null), and so answered like another user's:
  * or else a token could find out which barcodes exist.
  */
-export class OwnerOfCoupon {
+export class OwnerOfCoupon extends Query<string | null | undefined> {
   constructor(
     readonly partnerId: string,
     /** Its id in any case, or its barcode. */
     readonly named: string,
     /** The coupon is read from the log, which has everything that was written. */
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(OwnerOfCoupon)
-export class OwnerOfCouponHandler implements IQueryHandler<OwnerOfCoupon, string | null | undefined> {
+export class OwnerOfCouponHandler implements IQueryHandler<OwnerOfCoupon> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
@@ -51,18 +53,20 @@ export const COUPON_FILTERS = ['valid', 'redeemed', 'expired'] as const;
 export type CouponFilter = (typeof COUPON_FILTERS)[number];
 
 /** A user's coupons, newest first: which rows a page has, not yet read. */
-export class ListCoupons {
+export class ListCoupons extends Query<ListedVersions> {
   constructor(
     readonly userId: string,
     /** Any of these states; empty for all states. */
     readonly filter: readonly CouponFilter[],
     readonly paging: Paging,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ListCoupons)
-export class ListCouponsHandler implements IQueryHandler<ListCoupons, ListedVersions> {
+export class ListCouponsHandler implements IQueryHandler<ListCoupons> {
   constructor(
     private readonly reader: Reader,
     @Inject(Clock) private readonly clock: Clock,

@@ -2,7 +2,7 @@ import { Inject, Controller, Get, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { type Done, type ListedVersions, Freshness, Keyring, Clock } from '#eventsourcing';
+import { Freshness, Keyring, Clock } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -31,7 +31,6 @@ import { CouponItems } from './coupon-items.js';
 import { opensPicture, presentCoupon, redemptionUrl } from './coupon.present.js';
 import { qrPng } from './coupon.qr.js';
 import { COUPON_FILTERS, ListCoupons, OwnerOfCoupon } from './coupon.queries.js';
-import type { CouponRow } from './coupon.row.js';
 import { Redeem } from './redeem.commands.js';
 import { UnknownBarcodes } from './unknown-barcodes.js';
 
@@ -82,7 +81,7 @@ export class CouponsController {
     );
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const query = new ListCoupons(userId, filter ?? [], paging, since);
-    const found = await this.queries.execute<ListCoupons, ListedVersions>(query);
+    const found = await this.queries.execute(query);
     if (typeof found === 'number') return { status: 'success', count: found };
     return sendJson(reply, await this.items.page(found, this.clock.now()));
   }
@@ -125,9 +124,7 @@ export class CouponsController {
 
   async #redeem(call: Call, couponId: string, userId: string | undefined): Promise<object> {
     const command = new Redeem(partnerOf(call).id, couponId, userId, call.command);
-    const { row, position } = await this.barcodes.within(call, couponId, () =>
-      this.commands.execute<Redeem, Done<CouponRow>>(command),
-    );
+    const { row, position } = await this.barcodes.within(call, couponId, () => this.commands.execute(command));
     call.position = position;
     const { clock, keyring } = this;
     return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
@@ -7,7 +7,7 @@ import type { CouponRow } from './coupon.row.js';
 import { findCoupon } from './find-coupon.js';
 
 /** Redeems a coupon, at most once (interface 3.4, ruling D10). */
-export class Redeem {
+export class Redeem extends Command<Done<CouponRow>> {
   constructor(
     readonly partnerId: string,
     /** Its id in any case, or its barcode (ruling I8). */
@@ -15,11 +15,13 @@ export class Redeem {
     /** The user in the path; undefined if the path has none. */
     readonly userId: string | undefined,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(Redeem)
-export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
+export class RedeemHandler implements ICommandHandler<Redeem> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

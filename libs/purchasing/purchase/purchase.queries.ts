@@ -1,4 +1,4 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { eq, NEWEST_FIRST, type Paging, type ListedVersions, type StoredRow, Reader, Writer } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { reservation } from '../reservation/reservation.decider.js';
@@ -7,17 +7,19 @@ import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
 
 /** One purchase or reservation of a partner. */
-export class GetPurchase {
+export class GetPurchase extends Query<StoredRow<PurchaseRow>> {
   constructor(
     readonly partnerId: string,
     readonly purchaseId: string,
     /** The position that the view must have reached. */
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(GetPurchase)
-export class GetPurchaseHandler implements IQueryHandler<GetPurchase, StoredRow<PurchaseRow>> {
+export class GetPurchaseHandler implements IQueryHandler<GetPurchase> {
   constructor(private readonly reader: Reader) {}
 
   async execute({ partnerId, purchaseId, since }: GetPurchase): Promise<StoredRow<PurchaseRow>> {
@@ -31,10 +33,18 @@ export class GetPurchaseHandler implements IQueryHandler<GetPurchase, StoredRow<
  * The user of a purchase; of a reservation that nobody has claimed, the user whose access token placed it, or null for the
  * partner itself (ruling I9). From the log, because a view may not have the purchase yet; undefined for an unknown one.
  */
-export class OwnerOfPurchase extends GetPurchase {}
+export class OwnerOfPurchase extends Query<string | null | undefined> {
+  constructor(
+    readonly partnerId: string,
+    readonly purchaseId: string,
+    readonly since: Position,
+  ) {
+    super();
+  }
+}
 
 @QueryHandler(OwnerOfPurchase)
-export class OwnerOfPurchaseHandler implements IQueryHandler<OwnerOfPurchase, string | null | undefined> {
+export class OwnerOfPurchaseHandler implements IQueryHandler<OwnerOfPurchase> {
   constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, purchaseId }: OwnerOfPurchase): Promise<string | null | undefined> {
@@ -52,16 +62,18 @@ export class OwnerOfPurchaseHandler implements IQueryHandler<OwnerOfPurchase, st
 }
 
 /** A user's purchases, newest first: which rows a page has, not yet read. */
-export class ListPurchases {
+export class ListPurchases extends Query<ListedVersions> {
   constructor(
     readonly userId: string,
     readonly paging: Paging,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ListPurchases)
-export class ListPurchasesHandler implements IQueryHandler<ListPurchases, ListedVersions> {
+export class ListPurchasesHandler implements IQueryHandler<ListPurchases> {
   constructor(private readonly reader: Reader) {}
 
   execute(asked: ListPurchases): Promise<ListedVersions> {

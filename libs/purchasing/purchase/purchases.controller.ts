@@ -2,7 +2,7 @@ import { Inject, Controller, Get, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { type Done, type ListedVersions, type StoredRow, Freshness, Keyring, Clock, Time } from '#eventsourcing';
+import { Freshness, Keyring, Clock, Time } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -134,7 +134,7 @@ export class PurchasesController {
   ): Promise<object> {
     const since = sinceOf(call, this.freshness);
     const query = new GetPurchase(partnerOf(call).id, id, since);
-    const found = await this.queries.execute<GetPurchase, StoredRow<PurchaseRow>>(query);
+    const found = await this.queries.execute(query);
     const now = this.clock.now();
     showExpiry(reply, found.row, now);
     return sendJson(reply, await this.items.one(found, now));
@@ -158,13 +158,13 @@ export class PurchasesController {
     const { partnerId, userId, named, paging, since } = usersPageOf(call, this.freshness, 'purchase', inPath);
     await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const query = new ListPurchases(userId, paging, since);
-    const found = await this.queries.execute<ListPurchases, ListedVersions>(query);
+    const found = await this.queries.execute(query);
     if (typeof found === 'number') return { status: 'success', count: found };
     return sendJson(reply, await this.items.page(found, this.clock.now()));
   }
 
   async #done(call: Call, command: Reserve | Claim | Release, reply: FastifyReply): Promise<object> {
-    const { row, position } = await this.commands.execute<typeof command, Done<PurchaseRow>>(command);
+    const { row, position } = await this.commands.execute(command);
     call.position = position;
     return this.#one(row, reply);
   }

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { coupon } from '../coupon/coupon.decider.js';
@@ -11,17 +11,19 @@ import { unitsLeftOf } from '../purchase/purchase.state.js';
 import { isResold, unknownCoupon } from './resold-coupon.js';
 
 /** Cancels a coupon that a reseller sold (interface 4.7, ruling D12). */
-export class GiveBackCoupon {
+export class GiveBackCoupon extends Command<Done<CouponRow>> {
   constructor(
     readonly partnerId: string,
     /** Its id in any case, or its barcode (ruling I8). */
     readonly named: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(GiveBackCoupon)
-export class GiveBackCouponHandler implements ICommandHandler<GiveBackCoupon, Done<CouponRow>> {
+export class GiveBackCouponHandler implements ICommandHandler<GiveBackCoupon> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

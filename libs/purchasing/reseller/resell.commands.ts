@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   later,
   lookingAgain,
@@ -32,12 +32,14 @@ import { identify, resaleIdOf, type Identified } from './identify.js';
 import { ResaleInvalid, type ResaleOrder } from './resale.js';
 
 /** Records a purchase whose transaction a reseller manages (interface 4.6.2, ruling D11). */
-export class Resell {
+export class Resell extends Command<Done<PurchaseRow>> {
   constructor(
     readonly partnerId: string,
     readonly order: ResaleOrder,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 /**
@@ -55,7 +57,7 @@ const MOST_TRIES = 3;
  * its units back.
  */
 @CommandHandler(Resell)
-export class ResellHandler implements ICommandHandler<Resell, Done<PurchaseRow>> {
+export class ResellHandler implements ICommandHandler<Resell> {
   constructor(
     private readonly writer: Writer,
     private readonly keyring: Keyring,

@@ -1,6 +1,6 @@
 import { Inject, Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { type Done, Keyring, Clock, Time } from '#eventsourcing';
+import { Keyring, Clock, Time } from '#eventsourcing';
 import {
   AllowFor,
   type AnswerOf,
@@ -18,9 +18,7 @@ import {
 } from '#http';
 import { DomainError } from '#kernel';
 import { presentingOf } from '../coupon/coupon.present.js';
-import type { CouponRow } from '../coupon/coupon.row.js';
 import { NotGivenBack } from '../coupon/give-back.rules.js';
-import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { GiveBackCoupon } from './give-back.commands.js';
 import { ResaleInvalid } from './resale.js';
 import { resaleEntries } from './resale.faults.js';
@@ -57,7 +55,7 @@ export class ResellersController {
     const { order, unreadable } = readResale(call.parameters);
     const command = new Resell(partnerOf(call).id, order, call.command);
     try {
-      const { row, position } = await this.commands.execute<Resell, Done<PurchaseRow>>(command);
+      const { row, position } = await this.commands.execute(command);
       call.position = position;
       const presenting = presentingOf(this.keyring, this.time, this.publicUrl);
       return await presentResold(row, order.sent?.transaction_reference ?? '', this.clock.now(), presenting);
@@ -72,7 +70,7 @@ export class ResellersController {
   async show(@TheCall() call: Call, @Param('coupon_id') named: string): Promise<object> {
     const { clock, keyring } = this;
     const query = new GetResoldCoupon(partnerOf(call).id, named);
-    const row = await this.queries.execute<GetResoldCoupon, CouponRow>(query);
+    const row = await this.queries.execute(query);
     return { coupon: presentResoldCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
   }
 
@@ -87,7 +85,7 @@ export class ResellersController {
   async cancel(@TheCall() call: Call, @Param('coupon_id') named: string): Promise<object> {
     const command = new GiveBackCoupon(partnerOf(call).id, named, call.command);
     try {
-      const { position } = await this.commands.execute<GiveBackCoupon, Done<CouponRow>>(command);
+      const { position } = await this.commands.execute(command);
       call.position = position;
       return { status: 'success' };
     } catch (error) {

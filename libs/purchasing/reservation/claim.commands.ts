@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { later, type CommandContext, type Done, Writer, Keyring } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { isUserOf } from '#people';
@@ -14,17 +14,19 @@ import { reservation } from './reservation.decider.js';
 import type { ReservationPlaced } from './reservation.events.js';
 
 /** Turns a reservation into a purchase, after the buyer paid the partner (interface 3.2, ruling D3). */
-export class Claim {
+export class Claim extends Command<Done<PurchaseRow>> {
   constructor(
     readonly partnerId: string,
     readonly purchaseId: string,
     readonly userId: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(Claim)
-export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
+export class ClaimHandler implements ICommandHandler<Claim> {
   constructor(
     private readonly writer: Writer,
     private readonly keyring: Keyring,

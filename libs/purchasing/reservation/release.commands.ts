@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { later, type CommandContext, type Done, Writer } from '#eventsourcing';
 import { inventory } from '../inventory/inventory.decider.js';
 import { completeEnd } from '../complete-missing.js';
@@ -8,16 +8,18 @@ import { reservation } from './reservation.decider.js';
 import { rowOfReservation } from './reservation.row.js';
 
 /** Gives a reservation's units back (interface 3.2, ruling D4). */
-export class Release {
+export class Release extends Command<Done<PurchaseRow>> {
   constructor(
     readonly partnerId: string,
     readonly purchaseId: string,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(Release)
-export class ReleaseHandler implements ICommandHandler<Release, Done<PurchaseRow>> {
+export class ReleaseHandler implements ICommandHandler<Release> {
   constructor(private readonly writer: Writer) {}
 
   async execute({ partnerId, purchaseId, context }: Release): Promise<Done<PurchaseRow>> {

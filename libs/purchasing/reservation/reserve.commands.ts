@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { later, lookingAgain, Unavailable, type CommandContext, type Done, Writer, Keyring } from '#eventsourcing';
 import { DealDetails } from '../ports/deal-details.js';
 import { explainNotSold } from '../not-sold.js';
@@ -10,7 +10,7 @@ import { rowOfReservation } from './reservation.row.js';
 import { reservation } from './reservation.decider.js';
 
 /** Holds units of a deal for five minutes (interface 3.2, ruling D2). */
-export class Reserve {
+export class Reserve extends Command<Done<PurchaseRow>> {
   constructor(
     readonly partnerId: string,
     readonly dealId: string,
@@ -18,11 +18,13 @@ export class Reserve {
     /** The user whose access token asks; null for the partner itself. */
     readonly holderId: string | null,
     readonly context: CommandContext,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(Reserve)
-export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow>> {
+export class ReserveHandler implements ICommandHandler<Reserve> {
   constructor(
     private readonly writer: Writer,
     private readonly keyring: Keyring,

@@ -1,6 +1,6 @@
 import { Inject, Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { type Done, Freshness, Keyring, Clock } from '#eventsourcing';
+import { Freshness, Keyring, Clock } from '#eventsourcing';
 import {
   AllowFor,
   type AnswerOf,
@@ -25,7 +25,7 @@ import { Redeem } from '../coupon/redeem.commands.js';
 import { UnknownBarcodes } from '../coupon/unknown-barcodes.js';
 import { namedBy, SCANNED } from './scanned.js';
 import { TILL_ANSWER } from './till.answer.js';
-import { ShowAtTill, type CouponAtTill } from './till.queries.js';
+import { ShowAtTill } from './till.queries.js';
 
 /** What tills and the partners' apps for merchants do with what they scanned (ruling I8). */
 @AllowFor('partner')
@@ -53,9 +53,7 @@ export class TillController {
   @Get('coupons/:coupon_id')
   async show(@TheCall() call: Call, @Param('coupon_id') named: string): Promise<AnswerOf<typeof TILL_ANSWER>> {
     const query = new ShowAtTill(partnerOf(call).id, named);
-    const { row, deal } = await this.barcodes.within(call, named, () =>
-      this.queries.execute<ShowAtTill, CouponAtTill>(query),
-    );
+    const { row, deal } = await this.barcodes.within(call, named, () => this.queries.execute(query));
     const { title, merchant_name, value, fine_print, instructions } = deal;
     return {
       status: 'success',
@@ -80,9 +78,7 @@ export class TillController {
     const { id } = partnerOf(call);
     await this.#keepToOwn(call, new OwnerOfCoupon(id, named, sinceOf(call, this.freshness)));
     const command = new Redeem(id, named, undefined, call.command);
-    const { row, position } = await this.barcodes.within(call, named, () =>
-      this.commands.execute<Redeem, Done<CouponRow>>(command),
-    );
+    const { row, position } = await this.barcodes.within(call, named, () => this.commands.execute(command));
     call.position = position;
     return { status: 'success', coupon: this.#present(row) };
   }
@@ -91,7 +87,7 @@ export class TillController {
   async #keepToOwn(call: Call, query: OwnerOfCoupon): Promise<void> {
     const token = userTokenOf(call);
     if (token === undefined) return;
-    const owner = await this.queries.execute<OwnerOfCoupon, string | null | undefined>(query);
+    const owner = await this.queries.execute(query);
     if (owner !== undefined && owner !== token.user_id) throw otherUser();
   }
 

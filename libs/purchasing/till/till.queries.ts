@@ -1,4 +1,4 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Writer, Reader } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { findCoupon } from '../coupon/find-coupon.js';
@@ -7,22 +7,24 @@ import { dealOfCoupon } from '../coupon/deal-of-coupon.js';
 import { DealDetails, type DealAsSold } from '../ports/deal-details.js';
 
 /** A coupon of a partner with its deal as sold, from the log: what a till shows before it redeems (ruling I8). */
-export class ShowAtTill {
+export class ShowAtTill extends Query<CouponAtTill> {
   constructor(
     readonly partnerId: string,
     /** Its id in any case, or its barcode. */
     readonly named: string,
-  ) {}
+  ) {
+    super();
+  }
 }
 
-export interface CouponAtTill {
+interface CouponAtTill {
   readonly row: CouponRow;
   /** As it was sold (ruling I2). */
   readonly deal: DealAsSold;
 }
 
 @QueryHandler(ShowAtTill)
-export class ShowAtTillHandler implements IQueryHandler<ShowAtTill, CouponAtTill> {
+export class ShowAtTillHandler implements IQueryHandler<ShowAtTill> {
   constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,

@@ -50,7 +50,7 @@ export class DealPageController {
 
   async #find(id: string): Promise<FoundDeal | undefined> {
     try {
-      const found = await this.queries.execute<GetDeal, FoundDeal>(new GetDeal(id, 0n));
+      const found = await this.queries.execute(new GetDeal(id, 0n));
       return SHOWN.includes(stateAt(found.row, found.now)) ? found : undefined;
     } catch (error) {
       if (error instanceof DomainError && error.code === 'deal_not_found') return undefined;

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import {
   and,
   everything,
@@ -24,11 +24,13 @@ import { whereOf } from './filter-where.js';
 import { wrongAt } from './generated-parser.js';
 
 /** The in-flight deals of a v3 list, or their number. */
-export class FindDealsV3 {
+export class FindDealsV3 extends Query<FoundDeals | number> {
   constructor(
     readonly request: Pick<DealListRequestV3, 'filter' | 'sort' | 'paging' | 'keywords'>,
     readonly since: Position,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 type Fits = FindDeals['where'];
@@ -41,7 +43,7 @@ interface Listing {
 }
 
 @QueryHandler(FindDealsV3)
-export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals | number> {
+export class FindDealsV3Handler implements IQueryHandler<FindDealsV3> {
   constructor(
     private readonly reader: Reader,
     @Inject(Clock) private readonly clock: Clock,
@@ -58,7 +60,7 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
     const fits: Fits = (now) => and(inState('in-flight', now), where);
     const listing = { fits, by: sort.by, since };
     if (paging.count) return this.#count(listing);
-    if (sort.regionName === undefined) return this.#page(listing, paging);
+    if (sort.regionName === undefined) return this.#page(listing, paging.page, paging.perPage);
     return this.#byRegionName(listing, paging, sort.regionName === 'desc');
   }
 
@@ -83,13 +85,14 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
     }
   }
 
-  #page({ fits, by, since }: Listing, paging: Paging): Promise<FoundDeals> {
-    return this.queries.execute<FindDeals, FoundDeals>(new FindDeals(undefined, fits, by, paging, since));
+  #page({ fits, by, since }: Listing, page: number, perPage: number): Promise<FoundDeals> {
+    const paging = { count: false, page, perPage } as const;
+    return this.queries.execute(new FindDeals(undefined, fits, by, paging, since));
   }
 
   #count({ fits, by, since }: Listing): Promise<number> {
-    const paging = { count: true, page: 1, perPage: 1 };
-    return this.queries.execute<FindDeals, number>(new FindDeals(undefined, fits, by, paging, since));
+    const paging = { count: true, page: 1, perPage: 1 } as const;
+    return this.queries.execute(new FindDeals(undefined, fits, by, paging, since));
   }
 
   /**
@@ -125,9 +128,9 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
   async #slice(listing: Listing, from: number, size: number): Promise<readonly RowVersion[]> {
     const page = Math.floor(from / size) + 1;
     const within = from % size;
-    const first = await this.#page(listing, { count: false, page, perPage: size });
+    const first = await this.#page(listing, page, size);
     if (within === 0) return first.rows;
-    const second = await this.#page(listing, { count: false, page: page + 1, perPage: size });
+    const second = await this.#page(listing, page + 1, size);
     return [...first.rows, ...second.rows].slice(within, within + size);
   }
 
