@@ -5,9 +5,10 @@
 
 const inside = (folder) => `^libs/${folder}/`;
 /** A context: a folder of libs/ that holds business rules. */
-const CONTEXT = '^libs/(?!(?:kernel|eventsourcing|http|platform|adapters|command-line)/)([^/]+)/';
+const CONTEXT = '^libs/(?!(?:kernel|files|eventsourcing|http|platform|adapters|command-line)/)([^/]+)/';
 /** The entry to a context's model. */
-const MODEL_OF_CONTEXT = '^libs/(?!(?:kernel|eventsourcing|http|platform|adapters|command-line)/)[^/]+/model\\.ts$';
+const MODEL_OF_CONTEXT =
+  '^libs/(?!(?:kernel|files|eventsourcing|http|platform|adapters|command-line)/)[^/]+/model\\.ts$';
 /** `x.events.ts`, or `events.ts` if there is only one. */
 const named = (kinds) => `${CONTEXT}.*\\b(?:${kinds})\\.ts$`;
 /** A folder of libs/ with its own entry; every adapter is one. */
@@ -35,10 +36,16 @@ module.exports = {
       { path: OURS, pathNot: inside('kernel') },
     ),
     rule(
-      'eventsourcing-imports-only-the-kernel',
+      'files-import-only-the-kernel',
+      'What reads and writes files knows nothing of what is in them.',
+      { path: inside('files') },
+      { path: OURS, pathNot: [inside('files'), inside('kernel')] },
+    ),
+    rule(
+      'eventsourcing-imports-only-kernel-and-files',
       'The engine knows no business rules and no adapter.',
       { path: inside('eventsourcing') },
-      { path: OURS, pathNot: [inside('eventsourcing'), inside('kernel')] },
+      { path: OURS, pathNot: [inside('eventsourcing'), inside('files'), inside('kernel')] },
     ),
     rule(
       'model-is-pure',

@@ -24,9 +24,9 @@ module.exports = {
     }),
     rule(
       'models-reach-models-alone',
-      'A model reaches neither the engine nor HTTP nor an adapter.',
+      'A model reaches neither files nor the engine nor HTTP nor an adapter.',
       '^libs/(?!platform/)[^/]+/model\\.ts$',
-      { path: '^libs/(?:eventsourcing|http|platform|adapters)/' },
+      { path: '^libs/(?:files|eventsourcing|http|platform|adapters)/' },
     ),
     rule('threads-reach-no-package', 'A thread loads only what it runs.', THREAD, {
       path: '(?:^|/)node_modules/',

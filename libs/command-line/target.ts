@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openToOthers, readWithin } from '#eventsourcing/ports';
+import { openToOthers, readWithin } from '#files';
 import { FILES, SETTINGS, TOKEN_LENGTH } from '#kernel/bounds';
 import { ExitCode, CommandFailure } from './command-failure.js';
 

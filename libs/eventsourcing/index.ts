@@ -12,7 +12,6 @@ export * from './bounded-map.js';
 export { generationBytes } from './cache-shares.js';
 export * from './own-bytes.js';
 export * from './bounded-semaphore.js';
-export * from './read-pem.js';
 export * from './read-stream.js';
 export * from './slices.js';
 export { checksumOf } from './snapshots/checksum.js';

@@ -1,7 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import type { Server } from 'node:tls';
 import type { Logger } from 'pino';
-import { openToOthers, readCertificates, readPrivateKey } from '#eventsourcing';
+import { openToOthers, readCertificates, readPrivateKey } from '#files';
 import { WAITS } from '#kernel/bounds';
 
 /** The paths of the certificate and its private key, as PEM files. */

@@ -1,4 +1,4 @@
-import { openToOthers } from '#eventsourcing';
+import { openToOthers } from '#files';
 import type { Config } from './config.js';
 
 /** The options of connection strings that name a file with a private key. */

@@ -1,6 +1,6 @@
 import { existsSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
-import { withFile } from '#eventsourcing/ports';
+import { withFile } from '#files';
 
 /** A SQLite file or its WAL lacks something that was committed. */
 export class IncompleteDatabase extends Error {

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync } from 'node:fs';
-import { writeNamed } from '#eventsourcing/ports';
+import { writeNamed } from '#files';
 
 /**
  * Makes a folder that only its owner can read, or restricts an existing one to its owner.

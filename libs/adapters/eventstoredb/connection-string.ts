@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { readCertificates, readPrivateKey } from '#eventsourcing';
+import { readCertificates, readPrivateKey } from '#files';
 
 /** Where a server listens. An IPv6 address has no brackets. */
 export interface Host {

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { open, type CityResponse, type Reader } from 'maxmind';
 import { IpLocations } from '#catalogue';
-import { withFile } from '#eventsourcing/ports';
+import { withFile } from '#files';
 import type { Place } from '#kernel';
 import { FILES } from '#kernel/bounds';
 

@@ -1,6 +1,7 @@
 import { type Collection, type Db, type Document, MongoClient, MongoError } from 'mongodb';
 import { thisMachine } from '#adapters/machine';
-import { type Machine, readCertificates, readPem, readPrivateKey } from '#eventsourcing';
+import type { Machine } from '#eventsourcing';
+import { readCertificates, readPem, readPrivateKey } from '#files';
 import { awaitServer } from './await-server.js';
 
 const DEFAULT_DATABASE = 'holdfast';

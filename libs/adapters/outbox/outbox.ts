@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sender } from '#adapters/mime';
-import { type Clock, type Randomness, syncFolder } from '#eventsourcing/ports';
+import type { Clock, Randomness } from '#eventsourcing/ports';
+import { syncFolder } from '#files';
 import { isAddress, type Mail, Mailer, type MailOutcome, NO_ADDRESS } from '#mailing/mail';
 
 export interface OutboxOptions {

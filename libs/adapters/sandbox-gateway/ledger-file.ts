@@ -1,7 +1,8 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { thisMachine } from '#adapters/machine';
-import { type LedgerMark, namedAfter, syncFolder } from '#eventsourcing/ports';
+import type { LedgerMark } from '#eventsourcing/ports';
+import { namedAfter, syncFolder } from '#files';
 import { digestOf, endsWith, identityLine, type LedgerLine, linesIn, parseLedger } from './ledger-line.js';
 
 /**

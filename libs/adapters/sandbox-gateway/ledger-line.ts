@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { FORMAT, type LedgerMark, OtherFormat, PUT_BACK, readWithin } from '#eventsourcing/ports';
+import { FORMAT, type LedgerMark, OtherFormat } from '#eventsourcing/ports';
+import { PUT_BACK, readWithin } from '#files';
 import type { Instant } from '#kernel';
 import { FILES } from '#kernel/bounds';
 import type { LedgerEntry } from '#purchasing/ports';

@@ -1,8 +1,8 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { PUT_BACK } from '#files';
 import { parsedJson } from '#kernel';
 import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { Randomness } from '../ports/randomness.js';
-import { PUT_BACK } from '../restore-advice.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { Keyring, type Keys } from './keyring.js';
 import type { MasterKey } from './master-key.js';

@@ -1,7 +1,6 @@
+import { PUT_BACK, readWithin } from '#files';
 import { FILES } from '#kernel/bounds';
 import type { Randomness } from '../ports/randomness.js';
-import { PUT_BACK } from '../restore-advice.js';
-import { readWithin } from '../read-within.js';
 import { writeSecretFile } from './secret-file.js';
 
 /** The form of a master key, as text that follows its name. */

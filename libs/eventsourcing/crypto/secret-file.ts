@@ -10,9 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { namedAfter, syncFolder, writeNamed } from '#files';
 import type { Randomness } from '../ports/randomness.js';
-import { syncFolder } from '../sync-folder.js';
-import { namedAfter, writeNamed } from '../write-named.js';
 
 /**
  * Writes a file that only its owner can read (mode 0600) and replaces an existing one. After a power cut the file is

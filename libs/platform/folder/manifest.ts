@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { FORMAT, OtherFormat, PUT_BACK, readWithin, writeSecretFile } from '#eventsourcing';
+import { FORMAT, OtherFormat, writeSecretFile } from '#eventsourcing';
+import { PUT_BACK, readWithin } from '#files';
 import { parsedJson } from '#kernel';
 import { FILES } from '#kernel/bounds';
 

@@ -9,11 +9,10 @@ import {
   LogMark,
   type Machine,
   Ownership,
-  PUT_BACK,
   readMark,
   type OwnedLog,
-  UnreadableFile,
 } from '#eventsourcing';
+import { PUT_BACK, UnreadableFile } from '#files';
 import { noTokenMessage, tokenIn } from '../first-start/tokens.js';
 import { keysBehindFinding, personOf, registeredAfter } from '../engines/keys-behind.js';
 import { acceptable, assertNoFaults, type Fault, fault } from './faults.js';

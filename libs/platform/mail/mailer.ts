@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Clock, type Machine, readCertificates, readPrivateKey } from '#eventsourcing';
+import type { Clock, Machine } from '#eventsourcing';
+import { readCertificates, readPrivateKey } from '#files';
 import type { Mailer } from '#mailing/mail';
 import type { Config } from '../config.js';
 

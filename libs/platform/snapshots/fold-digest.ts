@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
-import { readWithin } from '#eventsourcing/ports';
+import { readWithin } from '#files';
 
 /** The most bytes of a compiled file, or of a package’s description. */
 const MOST_BYTES = 16 * 1024 * 1024;

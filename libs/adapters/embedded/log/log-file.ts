@@ -13,7 +13,8 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { thisMachine } from '#adapters/machine';
-import { LogUnusable, OtherFormat, PUT_BACK, syncFolder, withFile } from '#eventsourcing/ports';
+import { LogUnusable, OtherFormat } from '#eventsourcing/ports';
+import { PUT_BACK, syncFolder, withFile } from '#files';
 import { isDiskFull } from '../disk-full.js';
 import { assertComplete } from '../complete.js';
 

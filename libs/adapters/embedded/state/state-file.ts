@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { OtherFormat, PUT_BACK, syncFolder, writeNamed } from '#eventsourcing/ports';
+import { OtherFormat } from '#eventsourcing/ports';
+import { PUT_BACK, syncFolder, writeNamed } from '#files';
 import { isDiskFull } from '../disk-full.js';
 import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
 import { assertComplete, IncompleteDatabase } from '../complete.js';

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readWithin, syncFolder, writeNamed } from '#eventsourcing/ports';
+import { readWithin, syncFolder, writeNamed } from '#files';
 import { FILES } from '#kernel/bounds';
 
 /** The live generation of a view and version, and the highest number taken. */

@@ -4,8 +4,8 @@ import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
-import { readWithin } from '#eventsourcing/ports';
 import { tempFolder } from '../../test/support/temp-folder.js';
+import { readWithin } from './read-within.js';
 
 const folder = tempFolder();
 afterAll(() => folder.remove());
