@@ -11,7 +11,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'libs/adapters/machine/this-machine.ts used': 'how many of them are used',
   'libs/adapters/smtp/smtp-mailer.ts TRIES': 'belongs to a mail, and goes with it',
   'libs/catalogue/region/zip-places.ts states': 'parts of a package’s list, read once; a pure function of it',
-  'libs/eventsourcing/slices.ts turns': 'belongs to a source of time; empty while no divided work runs',
+  'libs/eventsourcing/scheduling/slices.ts turns': 'belongs to a source of time; empty while no divided work runs',
   'libs/http/pictures.ts known': 'the result of a pure function',
   'libs/http/read-body.ts expecting': 'belongs to a request, and goes with it',
   'libs/http/read-body.ts whole': 'belongs to a request, and goes with it',

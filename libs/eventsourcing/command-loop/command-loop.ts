@@ -13,11 +13,11 @@ import {
   type Recorded,
   namedOnce,
 } from '#kernel';
-import { hasBegun, presentCall, timeLeft } from '../call-deadline.js';
-import type { Codec } from '../codec.js';
+import { hasBegun, presentCall, timeLeft } from '../scheduling/call-deadline.js';
+import type { Codec } from '../events/codec.js';
 import { Unavailable } from '../errors.js';
-import { EventIds } from '../ids.js';
-import { later } from '../later.js';
+import { EventIds } from '../events/ids.js';
+import { later } from '../events/later.js';
 import type { Clock } from '../ports/clock.js';
 import {
   type Append,
@@ -32,7 +32,7 @@ import {
 } from '../ports/event-log.js';
 import type { Machine } from '../ports/machine.js';
 import type { Timer } from '../ports/time.js';
-import { Slices } from '../slices.js';
+import { Slices } from '../scheduling/slices.js';
 import { type SnapshotOptions, Snapshots } from '../snapshots/snapshots.js';
 import { LogGuard } from '../ownership/log-guard.js';
 import { appendUntilKnown } from './append-until-known.js';

@@ -1,5 +1,6 @@
 import type { Position } from '#kernel';
-import { findingOf, type Finding } from '../ownership/finding.js';
+import { findingOf } from '../ownership/finding.js';
+import type { Finding } from '../ports/finding.js';
 import type { Append, AppendResult } from '../ports/event-log.js';
 
 const MEANS =

@@ -1,5 +1,5 @@
 import { type Decided, type Directive, type EventBody, type EventMetadata, type Instant } from '#kernel';
-import type { EventIds } from '../ids.js';
+import type { EventIds } from '../events/ids.js';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type Append } from '../ports/event-log.js';
 import { approximateBytes, boundedBytes } from './event-size.js';
 import type { Pending, StreamEntry } from './stream-entry.js';

@@ -1,8 +1,8 @@
 import { causationOf, type Directive, type EventBody, type FollowUp, type LackingFact } from '#kernel';
-import { BoundedMap } from '../bounded-map.js';
-import type { Codec } from '../codec.js';
+import { BoundedMap } from '../caches/bounded-map.js';
+import type { Codec } from '../events/codec.js';
 import { Unavailable } from '../errors.js';
-import { readEvent, type StreamReader } from '../read-stream.js';
+import { readEvent, type StreamReader } from '../events/read-stream.js';
 import { heldBytes } from './held-bytes.js';
 
 /** The facts of the log that followers lack. It remembers the last ones: the coupons of one deal mostly need the same. */

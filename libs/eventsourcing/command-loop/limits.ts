@@ -1,6 +1,6 @@
 import { MOST_WAITING } from '#kernel/bounds';
-import { cacheBytes } from '../cache-shares.js';
-import { CALL_BEGUN, CALL_PATIENCE } from '../call-deadline.js';
+import { cacheBytes } from '../caches/cache-shares.js';
+import { CALL_BEGUN, CALL_PATIENCE } from '../scheduling/call-deadline.js';
 
 /** The bounds of the loop. */
 export interface LoopLimits {

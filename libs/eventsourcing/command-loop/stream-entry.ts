@@ -1,5 +1,5 @@
 import type { AnyDecider, EventBody, Position, Recorded } from '#kernel';
-import type { CallTime } from '../call-deadline.js';
+import type { CallTime } from '../scheduling/call-deadline.js';
 import { NO_STREAM } from '../ports/event-log.js';
 import type { Snapshot } from '../ports/snapshot-store.js';
 import { SnapshotTail } from '../snapshots/snapshot-tail.js';

@@ -1,5 +1,5 @@
 import type { AnyDecider } from '#kernel';
-import { WeighedCache } from '../weighed-cache.js';
+import { WeighedCache } from '../caches/weighed-cache.js';
 import { NO_STREAM } from '../ports/event-log.js';
 import { StreamEntry } from './stream-entry.js';
 

@@ -1,12 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { Randomness } from '../ports/randomness.js';
+import type { Sealed } from '../ports/sealed.js';
 import { decrypt, encrypt } from './aes-gcm.js';
-
-/** Sealed bytes, and the number of the key that opens them. */
-export interface Sealed {
-  readonly key: number;
-  readonly bytes: Uint8Array;
-}
 
 /** The keys of an installation, 32 bytes each. */
 export interface Keys {

@@ -1,5 +1,6 @@
 import type { RecordKey } from '../ports/idempotency-records.js';
-import type { Keyring, Sealed } from './keyring.js';
+import type { Sealed } from '../ports/sealed.js';
+import type { Keyring } from './keyring.js';
 
 /**
  * How a state store seals and names what it keeps. It is the same for every engine: the purposes below are on disk, and one

@@ -1,5 +1,5 @@
 import type { Accepted } from './accepted.js';
-import type { Finding } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 
 /** The kind of finding that nobody can accept, whatever was accepted about the stream. */
 const UNKNOWN = 'unknown stream';

@@ -1,6 +1,6 @@
 import type { Position } from '#kernel';
 import type { KeyValueStore } from '../ports/key-value-store.js';
-import type { Finding } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 
 /** The entry's name on disk. */
 const ACCEPTED = 'accepted';

@@ -1,8 +1,8 @@
-import { CLOCKS_DIFFER, serverNamed, wrongClock } from '../clock-watch.js';
+import { CLOCKS_DIFFER, serverNamed, wrongClock } from './clock-watch.js';
 import { Unavailable } from '../errors.js';
 import type { LogConnection } from '../ports/owned-log.js';
 import type { Time } from '../ports/time.js';
-import type { Finding } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 import { leadOfServer } from './server-clock.js';
 
 /** Milliseconds between two comparisons while the clocks agree, and while this machine’s is not trusted. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventLogReader } from '#eventsourcing';
 import type { Recorded } from '#kernel';
-import { aheadOfLogFinding } from '../projections/view-ahead-of-log.js';
-import { describeFinding, type Finding, findingOf, haveViewsGoneBy, mayResolveItself } from './finding.js';
+import { aheadOfLogFinding } from './view-ahead-of-log.js';
+import { describeFinding, findingOf, haveViewsGoneBy, mayResolveItself } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 
 /** The finding of a view that has seen this event last. */
 function ahead(position: bigint, event: string): Finding {

@@ -1,29 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beginning } from '#kernel';
 import type { EventLogReader } from '../ports/event-log.js';
-
-/**
- * A contradiction to the claim that the log, or a stream of it, is whole and ours. What it concerns accepts no decisions
- * until an operator accepts the finding by its code, in the setting ACCEPT.
- */
-export interface Finding {
-  /** Identifies exactly this finding: a setting that stays in place never accepts the next one. */
-  readonly code: string;
-  /** The kind of the finding. */
-  readonly kind: string;
-  /** The stream that it concerns; undefined means the whole log. */
-  readonly stream: string | undefined;
-  /** For a stream with a gap: the first revision that it lacks. */
-  readonly from?: number;
-  /** For a stream with a gap: it lacks events below this revision. */
-  readonly below?: number;
-  /** For an event that is not ours: its revision. Once the event is accepted, the stream lacks this revision. */
-  readonly at?: number | undefined;
-  /** For a view ahead of the log: the event that it has seen last. Its position is in digits, because the service’s log shows it. */
-  readonly seen?: { readonly position: string; readonly event: string };
-  /** For operators: what was found, and what accepting it loses. */
-  readonly words: string;
-}
+import type { Finding } from '../ports/finding.js';
 
 /**
  * Makes a finding.

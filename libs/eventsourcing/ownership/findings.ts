@@ -1,4 +1,5 @@
-import { type Finding, findingOf } from './finding.js';
+import { findingOf } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 
 /**
  * How many findings health and callers see. The others are counted, and each is in the process's log. The first finding of

@@ -1,6 +1,7 @@
 import type { KeyValueStore } from '../ports/key-value-store.js';
 import { readAccepted } from './accepted.js';
-import { type Finding, findingOf } from './finding.js';
+import { findingOf } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 import type { LogMark } from './log-mark.js';
 import { INSTALLATION_ENTRY } from './ownership.js';
 import { lastOf } from './ownership-findings.js';

@@ -1,6 +1,7 @@
 import type { LedgerMark } from '../ports/ledger-mark.js';
 import type { OwnedLog } from '../ports/owned-log.js';
-import { type Finding, findingOf } from './finding.js';
+import { findingOf } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 
 /**
  * The finding that the gateway keeps another ledger than the one that knows the log's charges. Its code is the same wherever

@@ -1,4 +1,4 @@
-import { CALL_PATIENCE } from '../call-deadline.js';
+import { CALL_PATIENCE } from '../scheduling/call-deadline.js';
 import { Unavailable } from '../errors.js';
 import { StoreFailed } from '../ports/store-failed.js';
 import type { LogConnection } from '../ports/owned-log.js';
@@ -6,7 +6,8 @@ import type { Time, Timer } from '../ports/time.js';
 import { Acceptance } from './acceptance.js';
 import type { Accepted } from './accepted.js';
 import { NOT_TRUSTED } from './clock-judge.js';
-import { type Finding, findingOf } from './finding.js';
+import { findingOf } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 import { Findings } from './findings.js';
 
 /** A right to decide that lapses by itself, for installations where two processes must not decide at the same time. */

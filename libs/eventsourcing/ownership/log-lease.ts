@@ -1,7 +1,8 @@
 import { Unavailable } from '../errors.js';
 import type { LeaseHolder, LeaseRead } from '../ports/lease-register.js';
 import type { Time } from '../ports/time.js';
-import { type Finding, findingOf } from './finding.js';
+import { findingOf } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 import type { HeldLease } from './log-guard.js';
 
 /** In milliseconds. */

@@ -1,5 +1,5 @@
 import type { KeyValueStore } from '../ports/key-value-store.js';
-import type { Finding } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 
 /** The entry's name on disk. */
 const ENTRY = 'streams found';

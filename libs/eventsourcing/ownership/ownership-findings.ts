@@ -1,4 +1,5 @@
-import { type Finding, findingOf } from './finding.js';
+import { findingOf } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 import type { Mark } from './log-mark.js';
 
 /** What accepting another or older log loses, for operators. */

@@ -1,6 +1,6 @@
 import type { Recorded } from '#kernel';
-import { BoundedMap } from '../bounded-map.js';
-import type { Finding } from './finding.js';
+import { BoundedMap } from '../caches/bounded-map.js';
+import type { Finding } from '../ports/finding.js';
 import { gapFinding } from './stream-findings.js';
 
 /** The least number of streams to remember: those seen last. */

@@ -1,5 +1,5 @@
 import type { Instant } from '#kernel';
-import { CLOCKS_DIFFER } from '../clock-watch.js';
+import { CLOCKS_DIFFER } from './clock-watch.js';
 import { Unavailable } from '../errors.js';
 import type { Time } from '../ports/time.js';
 

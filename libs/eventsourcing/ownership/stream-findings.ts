@@ -1,5 +1,6 @@
 import type { Recorded } from '#kernel';
-import { findingOf, type Finding } from './finding.js';
+import { findingOf } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 
 const LOSES =
   'Accepting it loses what the missing events say: units that they sold are sold again, redemption codes that they gave ' +

@@ -1,5 +1,5 @@
 import type { Instant, Position } from '#kernel';
-import type { Finding } from '../ownership/finding.js';
+import type { Finding } from './finding.js';
 import type { AppendRefused, EventLog } from './event-log.js';
 import type { LeaseRegister } from './lease-register.js';
 

@@ -1,4 +1,4 @@
-import type { ProjectorReport } from '../projections/report.js';
+import type { ProjectorReport } from './report.js';
 
 /** The orders that operators may give to projections (ruling G6). */
 export type ProjectionOrder =

@@ -1,5 +1,5 @@
 import type { Position, Scalar, View } from '#kernel';
-import type { Query, Where } from '../query.js';
+import type { Query, Where } from './query.js';
 import type { RowVersion, RowVersions } from './row-versions.js';
 
 /** A row as it is stored. */

@@ -1,5 +1,5 @@
 import type { Instant } from '#kernel';
-import type { DueRow } from '../projections/report.js';
+import type { DueRow } from './report.js';
 
 /** The outcome of one row's run. */
 export type RowRun =

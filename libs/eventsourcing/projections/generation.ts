@@ -1,10 +1,10 @@
-import type { Unreadable } from '../codec.js';
+import type { Unreadable } from '../events/codec.js';
 import type { Position, Recorded } from '#kernel';
 import type { Time } from '../ports/time.js';
 import type { RowChange } from '../ports/view-store.js';
 import { EventRate } from './event-rate.js';
 import type { LogExtent } from './log-extent.js';
-import type { GenerationStatus } from './report.js';
+import type { GenerationStatus } from '../ports/report.js';
 import type { ViewFeed } from './view-feed.js';
 
 /** A build: it reads the log beside the live generations. */

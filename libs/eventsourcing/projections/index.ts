@@ -1,9 +1,10 @@
 // `#eventsourcing/projections`: builds views from the log. The projector's thread loads only this part of the engine.
 export * from './projector.js';
 export * from './pace-signals.js';
-export type * from './report.js';
+export type * from '../ports/finding.js';
+export type * from '../ports/report.js';
 export type { SeenBefore } from './stored-generations.js';
 export * from './view-feed.js';
-export * from '../codec.js';
+export * from '../events/codec.js';
 export * from '../ownership/finding.js';
 export { followersList, type OpenFollower } from '../work/followers.view.js';

@@ -1,7 +1,7 @@
 import { namedOnce, type Position, type Recorded, type View } from '#kernel';
-import { type Codec, type Unreadable, UnreadableEvent } from '../codec.js';
+import { type Codec, type Unreadable, UnreadableEvent } from '../events/codec.js';
 import { Unavailable } from '../errors.js';
-import type { Finding } from '../ownership/finding.js';
+import type { Finding } from '../ports/finding.js';
 import { Revisions } from '../ownership/revisions.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
@@ -11,12 +11,12 @@ import type { Build, Generation } from './generation.js';
 import { LogExtent } from './log-extent.js';
 import { AdaptiveChunks } from './adaptive-chunks.js';
 import { ProjectionOrders } from './projection-orders.js';
-import type { DueRow, ProjectorReport } from './report.js';
+import type { DueRow, ProjectorReport } from '../ports/report.js';
 import { Mutex } from './mutex.js';
 import { Pace } from './pace.js';
 import type { PaceSignals } from './pace-signals.js';
 import { nextOf, type SeenBefore, StoredGenerations } from './stored-generations.js';
-import { ViewAheadOfLog } from './view-ahead-of-log.js';
+import { ViewAheadOfLog } from '../ownership/view-ahead-of-log.js';
 import type { ViewGenerations } from './view-generations.js';
 
 const LIVE_BATCH = 5_000;

@@ -1,10 +1,10 @@
 import type { Instant, Position, Recorded, View } from '#kernel';
-import type { Finding } from '../ownership/finding.js';
+import type { Finding } from '../ports/finding.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { Time } from '../ports/time.js';
 import type { Checkpoint, ViewStore } from '../ports/view-store.js';
 import { Generation } from './generation.js';
-import { aheadOfLogFinding, ViewAheadOfLog } from './view-ahead-of-log.js';
+import { aheadOfLogFinding, ViewAheadOfLog } from '../ownership/view-ahead-of-log.js';
 import { type SeenByFeed, ViewFeed } from './view-feed.js';
 import { ViewGenerations } from './view-generations.js';
 

@@ -1,5 +1,5 @@
 import { causationOf, type Field, type Instant, type Position, type Recorded, type View } from '#kernel';
-import { type Unreadable, UnreadableEvent } from '../codec.js';
+import { type Unreadable, UnreadableEvent } from '../events/codec.js';
 import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '../ports/view-store.js';
 
 /** An event that changes a view, and the keys of the rows that it changes. */

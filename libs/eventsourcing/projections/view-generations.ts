@@ -2,7 +2,7 @@ import type { Position, View } from '#kernel';
 import { SECOND } from '#kernel';
 import type { Generation } from './generation.js';
 import type { LogExtent } from './log-extent.js';
-import type { ViewStatus } from './report.js';
+import type { ViewStatus } from '../ports/report.js';
 
 /** The generations of one view in the projector, the oldest first. */
 export class ViewGenerations {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Snapshot } from '../ports/snapshot-store.js';
-import type { Slices } from '../slices.js';
+import type { Slices } from '../scheduling/slices.js';
 
 /** A snapshot’s checksum, in hex digits: over its fields, and the length and the bytes of each part. */
 export async function checksumOf(snapshot: Omit<Snapshot, 'checksum'>, slices: Slices): Promise<string> {

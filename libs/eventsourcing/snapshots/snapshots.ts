@@ -1,14 +1,14 @@
 import { deserialize, serialize } from 'node:v8';
 import { type AnyDecider, categoryOf, idOf, namedOnce, type Position } from '#kernel';
-import type { StreamEntry } from '../command-loop/stream-entry.js';
-import type { Finding } from '../ownership/finding.js';
+import type { Finding } from '../ports/finding.js';
 import type { LogGuard } from '../ownership/log-guard.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { Snapshot, SnapshotName, SnapshotStore } from '../ports/snapshot-store.js';
 import type { Time } from '../ports/time.js';
-import { Slices } from '../slices.js';
+import { Slices } from '../scheduling/slices.js';
 import { checksumOf } from './checksum.js';
 import { missingEventFinding } from './missing-event.js';
+import type { SnapshotTail } from './snapshot-tail.js';
 
 /** Milliseconds that a load waits for a snapshot. After that it reads the stream from its beginning. */
 const READ_WITHIN = 1_000;
@@ -31,6 +31,18 @@ export interface Fold {
   readonly digest: string;
 }
 
+/** A stream as its owner knows it: what a snapshot is made of, and what it is given to. */
+export interface SnapshottedStream {
+  readonly stream: string;
+  readonly decider: AnyDecider;
+  readonly revision: number;
+  readonly state: unknown;
+  /** What came after its last snapshot; undefined if it has none. */
+  readonly tail: SnapshotTail | undefined;
+  /** Takes the state of a snapshot: what comes after it is read next. */
+  restore(state: unknown, snapshot: Snapshot): void;
+}
+
 /** What snapshots need from their process. */
 export interface SnapshotOptions {
   readonly store: SnapshotStore;
@@ -51,7 +63,7 @@ export interface SnapshotOptions {
 export class Snapshots {
   readonly #every: number;
   readonly #folds: ReadonlyMap<string, Fold>;
-  readonly #waiting = new Set<StreamEntry>();
+  readonly #waiting = new Set<SnapshottedStream>();
   #work: Promise<void> | undefined;
   #restsUntil = -Infinity;
   #closed = false;
@@ -77,7 +89,7 @@ export class Snapshots {
    * the log must still have the stream’s first event, and the snapshot’s last one.
    * @throws Unavailable if the log lacks what the snapshot has seen
    */
-  async restore(entry: StreamEntry): Promise<void> {
+  async restore(entry: SnapshottedStream): Promise<void> {
     const name = this.#nameOf(entry);
     const snapshot = name && (await this.#within(READ_WITHIN, this.options.store.get(name)));
     if (snapshot === undefined) return;
@@ -103,7 +115,7 @@ export class Snapshots {
   }
 
   /** Has a snapshot made of a stream, if one is due. Its caller never waits. */
-  offer(entry: StreamEntry): void {
+  offer(entry: SnapshottedStream): void {
     const { time } = this.options;
     if (this.#closed || entry.tail?.isDueAt(entry.revision) !== true || time.monotonic() < this.#restsUntil) return;
     if (this.#waiting.size >= MOST_WAITING) return;
@@ -112,10 +124,10 @@ export class Snapshots {
   }
 
   /** Makes the snapshots that save the next start the most, as many as a stop has time for. Others end. */
-  async close(entries: readonly StreamEntry[]): Promise<void> {
+  async close(entries: readonly SnapshottedStream[]): Promise<void> {
     this.#closed = true;
     this.#waiting.clear();
-    const since = ({ tail, revision }: StreamEntry): number => tail?.eventsTo(revision) ?? 0;
+    const since = ({ tail, revision }: SnapshottedStream): number => tail?.eventsTo(revision) ?? 0;
     let isOver = false;
     const makeLast = async (): Promise<void> => {
       await this.#work;
@@ -166,7 +178,7 @@ export class Snapshots {
   }
 
   /** Makes a snapshot of a stream’s state as it is now, if the log can be trusted to have it. */
-  async #make(entry: StreamEntry): Promise<void> {
+  async #make(entry: SnapshottedStream): Promise<void> {
     const { store, log, guard, time } = this.options;
     const { tail, state, revision, decider } = entry;
     const name = this.#nameOf(entry);
@@ -190,7 +202,7 @@ export class Snapshots {
     }
   }
 
-  #nameOf({ stream, decider }: StreamEntry): SnapshotName | undefined {
+  #nameOf({ stream, decider }: SnapshottedStream): SnapshotName | undefined {
     const fold = this.#folds.get(decider.category);
     return fold === undefined || decider.snapshot === undefined ? undefined : { stream, digest: fold.digest };
   }

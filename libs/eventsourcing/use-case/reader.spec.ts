@@ -3,8 +3,8 @@ import { VirtualTime } from '../../../test/support/virtual-time.js';
 import { Reader } from './reader.js';
 import type { View } from '#kernel';
 import type { StoredRow } from '../ports/view-store.js';
-import { everything, type Query } from '../query.js';
-import { Slices } from '../slices.js';
+import { everything, type Query } from '../ports/query.js';
+import { Slices } from '../scheduling/slices.js';
 
 describe('I17: all rows of a condition', () => {
   const rows = Array.from({ length: 2_500 }, (_, nth): StoredRow => ({ key: `k${nth}`, position: 1n, row: { nth } }));

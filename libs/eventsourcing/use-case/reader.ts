@@ -1,11 +1,11 @@
 import type { Position, View } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
-import type { Freshness } from '../freshness.js';
+import type { Freshness } from './freshness.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { RowVersions } from '../ports/row-versions.js';
 import type { StoredRow, ViewReader, ViewReaders } from '../ports/view-store.js';
-import type { Query, Where } from '../query.js';
-import type { Slices } from '../slices.js';
+import type { Query, Where } from '../ports/query.js';
+import type { Slices } from '../scheduling/slices.js';
 
 /** The part of a list that the caller asks for. */
 export interface Paging {

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { defineDecider, direct, MINUTE, type EventOf, type Recorded } from '#kernel';
 import type { CommandContext } from '../command-loop/context.js';
-import { newCommandId } from '../ids.js';
-import type { StreamReader } from '../read-stream.js';
+import { newCommandId } from '../events/ids.js';
+import type { StreamReader } from '../events/read-stream.js';
 import { Writer } from './writer.js';
 
 type Counted = EventOf<'counted.v1', { readonly n: number }>;

@@ -1,14 +1,14 @@
 import { streamName, type Decider, type EventBody, type Position, type Recorded } from '#kernel';
-import type { Codec } from '../codec.js';
+import type { Codec } from '../events/codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
 import type { CommandContext, Outcome } from '../command-loop/context.js';
 import { rehearse } from '../command-loop/rehearse.js';
-import { madeAt } from '../ids.js';
-import { later } from '../later.js';
+import { madeAt } from '../events/ids.js';
+import { later } from '../events/later.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { Randomness } from '../ports/randomness.js';
-import { pagesOf, readEvent, readWhole } from '../read-stream.js';
+import { pagesOf, readEvent, readWhole } from '../events/read-stream.js';
 import { newContext } from '../work/open-work.js';
 import { writeMissingFollowers } from '../work/write-missing-followers.js';
 import { soughtDecision, writtenSince, type Sought } from './written-before.js';

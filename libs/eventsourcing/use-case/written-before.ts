@@ -1,7 +1,7 @@
 import { eventPlace, MINUTE, streamName, type Decider, type EventBody, type Recorded } from '#kernel';
-import type { Codec } from '../codec.js';
+import type { Codec } from '../events/codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
-import { pagesBack, readEvent, type StreamReader } from '../read-stream.js';
+import { pagesBack, readEvent, type StreamReader } from '../events/read-stream.js';
 
 /** By how much the clocks of two processes may differ. */
 const CLOCKS_MAY_DIFFER = MINUTE;

@@ -1,8 +1,8 @@
 import { streamOf, type Followers, type WorkList } from '#kernel';
-import type { Codec } from '../codec.js';
+import type { Codec } from '../events/codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
 import type { EventLogReader } from '../ports/event-log.js';
-import { readEvent } from '../read-stream.js';
+import { readEvent } from '../events/read-stream.js';
 import { writeMissingFollowers } from './write-missing-followers.js';
 import { directivesOf, keyOfFollower, type OpenFollower } from './followers.view.js';
 import type { Origin, Work } from './open-work.js';

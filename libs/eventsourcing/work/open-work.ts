@@ -1,7 +1,7 @@
 import type { View, WorkList, WorkRow } from '#kernel';
 import type { CommandContext } from '../command-loop/context.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
-import { newCommandId } from '../ids.js';
+import { newCommandId } from '../events/ids.js';
 import type { Clock } from '../ports/clock.js';
 import type { Randomness } from '../ports/randomness.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import type { DueRow } from '../projections/report.js';
+import type { DueRow } from '../ports/report.js';
 import { SettlingRows } from './settling-rows.js';
 
 const NOW = 1_000_000;

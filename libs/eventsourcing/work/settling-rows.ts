@@ -1,7 +1,7 @@
 import type { Instant } from '#kernel';
 import type { Clock } from '../ports/clock.js';
 import type { Time, Timer } from '../ports/time.js';
-import type { DueRow } from '../projections/report.js';
+import type { DueRow } from '../ports/report.js';
 
 /** How long a row is held back, in milliseconds. */
 const HELD_FOR = 500;

@@ -1,11 +1,11 @@
 import { namedOnce, SECOND, type Instant, type WorkRow } from '#kernel';
-import { withoutCallDeadline } from '../call-deadline.js';
+import { withoutCallDeadline } from '../scheduling/call-deadline.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import { ViewNotReady, type StoredRow, type ViewReader, type ViewReaders } from '../ports/view-store.js';
 import type { DueWork, RowRun, StuckWork, WorkTimers } from '../ports/work-timers.js';
-import type { DueRow } from '../projections/report.js';
-import { lte, type Where } from '../query.js';
+import type { DueRow } from '../ports/report.js';
+import { lte, type Where } from '../ports/query.js';
 import type { OpenWork } from './open-work.js';
 
 const PAGE = 1_000;

@@ -1,6 +1,6 @@
 import { causationOf, type FollowUp, type Position, type Recorded } from '#kernel';
 import type { CommandLoop } from '../command-loop/command-loop.js';
-import { later } from '../later.js';
+import { later } from '../events/later.js';
 import { newContext, type Origin } from './open-work.js';
 
 /** What writing followers needs. */

@@ -28,7 +28,10 @@ const PATTERNS: Readonly<Record<Area, readonly string[]>> = {
   'command loop': ['libs/eventsourcing/command-loop/*.ts'],
   runners: ['libs/eventsourcing/work/*.ts', 'libs/*/*/*.work.ts', 'libs/purchasing/checkout/{charging,outcome}.ts'],
   idempotency: ['libs/http/idempotency.ts'],
-  projector: ['libs/eventsourcing/projections/*.ts', 'libs/eventsourcing/{freshness,log-follower}.ts'],
+  projector: [
+    'libs/eventsourcing/projections/*.ts',
+    'libs/eventsourcing/{events/log-follower,ownership/view-ahead-of-log,use-case/freshness}.ts',
+  ],
 };
 
 /**

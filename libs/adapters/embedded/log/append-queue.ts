@@ -1,12 +1,6 @@
 import { thisMachine } from '#adapters/machine';
-import {
-  type Append,
-  type AppendResult,
-  AppendOutcomeUnknown,
-  LogFailed,
-  TurnQueue,
-  writerOf,
-} from '#eventsourcing/ports';
+import { type Append, type AppendResult, AppendOutcomeUnknown, LogFailed, writerOf } from '#eventsourcing/ports';
+import { TurnQueue } from '#eventsourcing/scheduling';
 import { decodeResults, encodeList, type Flat, type Weight, writtenResults } from './batch.js';
 
 /** The most events or characters in a batch, so that no caller waits for an endless transaction. */

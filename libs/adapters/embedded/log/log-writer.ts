@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { BoundedMap } from '#eventsourcing/ports';
+import { BoundedMap } from '#eventsourcing/caches';
 import { CONFLICT, DATA, EVENT_FIELDS, type Flat, REVISION, SKIPPED, STREAM, type Value, WRITTEN } from './batch.js';
 
 // The order of the elements of a row in a batch.

@@ -1,14 +1,7 @@
 import type { Position, Scalar, View } from '#kernel';
-import {
-  BoundedMap,
-  presentCaller,
-  type Query,
-  type RowVersions,
-  type StoredRow,
-  type Time,
-  type ViewReader,
-  type Where,
-} from '#eventsourcing/ports';
+import { BoundedMap } from '#eventsourcing/caches';
+import type { Query, RowVersions, StoredRow, Time, ViewReader, Where } from '#eventsourcing/ports';
+import { presentCaller } from '#eventsourcing/scheduling';
 import type { ListRead, ListThread } from './list-thread.js';
 import type { EmbeddedViewReader } from './view-reader.js';
 

@@ -1,15 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { View } from '#kernel';
 import { LISTS_ASIDE, PATIENCE } from '#kernel/bounds';
-import {
-  presentCaller,
-  type Time,
-  timeLeft,
-  TurnQueue,
-  Unavailable,
-  type ViewDamage,
-  type WaitingCaller,
-} from '#eventsourcing/ports';
+import { type Time, Unavailable, type ViewDamage } from '#eventsourcing/ports';
+import { presentCaller, timeLeft, TurnQueue, type WaitingCaller } from '#eventsourcing/scheduling';
 import {
   errorOf,
   type ListAnswer,

@@ -1,8 +1,8 @@
 import type { Instant, Position, Recorded } from '#kernel';
-import type { Finding } from './ownership/finding.js';
-import { Revisions } from './ownership/revisions.js';
-import type { EventLogReader } from './ports/event-log.js';
-import type { Time } from './ports/time.js';
+import type { Finding } from '../ports/finding.js';
+import { Revisions } from '../ownership/revisions.js';
+import type { EventLogReader } from '../ports/event-log.js';
+import type { Time } from '../ports/time.js';
 
 /** Receives what the follower reads. */
 export interface LogListener {

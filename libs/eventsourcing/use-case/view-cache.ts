@@ -1,6 +1,6 @@
 import type { View } from '#kernel';
-import { BoundedMap } from './bounded-map.js';
-import type { Reader } from './use-case/reader.js';
+import { BoundedMap } from '../caches/bounded-map.js';
+import type { Reader } from './reader.js';
 import type { ViewChanges } from './view-changes.js';
 
 /** The known values, and the look-ups under way, between two changes of the view. */

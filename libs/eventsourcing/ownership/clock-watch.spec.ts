@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { ClockWatch, EventIds, type Finding, SteppableClock } from '#eventsourcing';
 import type { Instant } from '#kernel';
-import { metadataAt } from '../../test/support/tally.js';
+import { metadataAt } from '../../../test/support/tally.js';
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;

@@ -1,4 +1,4 @@
-import type { Append } from './ports/event-log.js';
+import type { Append } from './event-log.js';
 
 /**
  * Who writes a list of appends, so that writers can take turns (ruling I16): a partner with all of its keys and tokens, an operator, or

@@ -1,4 +1,5 @@
-import { type Finding, findingOf } from '../ownership/finding.js';
+import { findingOf } from './finding.js';
+import type { Finding } from '../ports/finding.js';
 import type { Checkpoint } from '../ports/view-store.js';
 
 /** The log is not the one that a view was built from, or it has lost events that the view has seen. */

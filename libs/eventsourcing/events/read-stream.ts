@@ -1,6 +1,6 @@
 import type { Recorded } from '#kernel';
 import type { Codec } from './codec.js';
-import { type EventLogReader, isLastPage, type Page } from './ports/event-log.js';
+import { type EventLogReader, isLastPage, type Page } from '../ports/event-log.js';
 
 /** The part of the log that reads streams. */
 export type StreamReader = Pick<EventLogReader, 'readStream'>;

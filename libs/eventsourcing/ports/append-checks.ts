@@ -1,4 +1,4 @@
-import { type Append, MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from './ports/event-log.js';
+import { type Append, MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from './event-log.js';
 
 /**
  * The checks of every log before an append: the stream's name, the revision and the number of events. `jsonOf` and

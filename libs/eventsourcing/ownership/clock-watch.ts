@@ -1,6 +1,7 @@
 import type { Instant, Recorded } from '#kernel';
-import { findingOf, type Finding } from './ownership/finding.js';
-import type { MovableClock } from './ports/clock.js';
+import { findingOf } from './finding.js';
+import type { Finding } from '../ports/finding.js';
+import type { MovableClock } from '../ports/clock.js';
 
 /** Clocks that work differ by far less than this, in milliseconds. */
 export const CLOCKS_DIFFER = 10_000;

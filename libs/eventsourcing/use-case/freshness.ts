@@ -1,9 +1,9 @@
 import type { Position } from '#kernel';
 import { PATIENCE } from '#kernel/bounds';
-import { BoundedMap } from './bounded-map.js';
-import { timeLeft } from './call-deadline.js';
-import { Unavailable } from './errors.js';
-import type { Time } from './ports/time.js';
+import { BoundedMap } from '../caches/bounded-map.js';
+import { timeLeft } from '../scheduling/call-deadline.js';
+import { Unavailable } from '../errors.js';
+import type { Time } from '../ports/time.js';
 
 interface Waiting {
   readonly view: string;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PATIENCE } from '#kernel/bounds';
-import type { Time } from './ports/time.js';
+import type { Time } from '../ports/time.js';
 
 /** How long a caller waits in all for queues, views and the log, in milliseconds (ruling A8). */
 export const CALL_PATIENCE: number = PATIENCE.call;

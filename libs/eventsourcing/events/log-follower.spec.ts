@@ -5,9 +5,9 @@ import { thisMachine } from '#adapters/machine';
 import { LogFollower, NO_STREAM, type EventLog } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { join } from 'node:path';
-import { added } from '../../test/support/tally.js';
-import { tempFolder } from '../../test/support/temp-folder.js';
-import { VirtualTime } from '../../test/support/virtual-time.js';
+import { added } from '../../../test/support/tally.js';
+import { tempFolder } from '../../../test/support/temp-folder.js';
+import { VirtualTime } from '../../../test/support/virtual-time.js';
 
 async function until(condition: () => boolean): Promise<void> {
   const end = Date.now() + 240_000;

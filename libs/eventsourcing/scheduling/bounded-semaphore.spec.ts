@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BoundedSemaphore } from './bounded-semaphore.js';
-import { Unavailable } from './errors.js';
+import { Unavailable } from '../errors.js';
 
 describe('bounded semaphore', () => {
   it('limit what runs at once and what waits, and refuse the rest with 503', async () => {

@@ -1,5 +1,5 @@
 import type { Instant } from '#kernel';
-import type { Clock, MovableClock } from './ports/clock.js';
+import type { Clock, MovableClock } from '../ports/clock.js';
 
 /** A clock that is set back by at most this many milliseconds is waited for. */
 const WAITED_FOR = 1_000;

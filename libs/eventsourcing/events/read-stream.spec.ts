@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Recorded } from '#kernel';
-import { pageOf } from './ports/event-log.js';
+import { pageOf } from '../ports/event-log.js';
 import { pagesBack, pagesOf, readWhole, type StreamReader } from './read-stream.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Instant } from '#kernel';
-import type { Randomness } from './ports/randomness.js';
+import type { Randomness } from '../ports/randomness.js';
 
 /**
  * A command id: a UUID version 7. It begins with the time, so that ids made one after another are neighbours in an index. */

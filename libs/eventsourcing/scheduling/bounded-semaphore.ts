@@ -1,4 +1,4 @@
-import { Unavailable } from './errors.js';
+import { Unavailable } from '../errors.js';
 
 /** Runs at most `atOnce` pieces of work at the same time; at most `waiting` more wait, first come, first served. */
 export class BoundedSemaphore {

@@ -1,4 +1,4 @@
-import type { Time } from './ports/time.js';
+import type { Time } from '../ports/time.js';
 
 /** Milliseconds of a slice, unless its work says otherwise. */
 const SLICE = 5;

@@ -1,0 +1,7 @@
+// `#eventsourcing/scheduling`: clocks, the time that a call has, and how pieces of work take turns.
+export * from './at-once.js';
+export * from './bounded-semaphore.js';
+export * from './call-deadline.js';
+export * from './clock.js';
+export * from './slices.js';
+export * from './turn-queue.js';
