@@ -21,6 +21,23 @@ const PROGRAMS = [
   '^libs/platform/projector/projector\\.thread\\.ts$',
   '^libs/command-line/run-command-line\\.ts$',
 ];
+/** The rooms of the engine, the folders of libs/eventsourcing: the lowest first. Each imports only rooms before it. */
+const ROOMS = [
+  'ports',
+  'caches',
+  'scheduling',
+  'crypto',
+  'ownership',
+  'events',
+  'snapshots',
+  'command-loop',
+  'work',
+  'use-case',
+  'projections',
+];
+const room = (name) => inside(`eventsourcing/${name}`);
+/** What every room may import. */
+const ENGINE_ERRORS = '^libs/eventsourcing/errors\\.ts$';
 const OURS = '^(?:apps|libs|test)/';
 /** A package. Linked worktrees and the spec's sample trees have their packages in another place. */
 const installed = (name) => `(?:^|/)node_modules/${name}/`;
@@ -46,6 +63,20 @@ module.exports = {
       'The engine knows no business rules and no adapter.',
       { path: inside('eventsourcing') },
       { path: OURS, pathNot: [inside('eventsourcing'), inside('files'), inside('kernel')] },
+    ),
+    ...ROOMS.map((name, at) =>
+      rule(
+        `${name}-imports-rooms-below`,
+        'A room of the engine imports only the rooms below it (libs/eventsourcing/README.md).',
+        { path: room(name) },
+        { path: inside('eventsourcing'), pathNot: [...ROOMS.slice(0, at + 1).map(room), ENGINE_ERRORS] },
+      ),
+    ),
+    rule(
+      'every-room-has-its-place',
+      'A file of the engine is in a room of ROOMS. Beside the rooms are only the entry, and errors that import no room.',
+      { path: inside('eventsourcing'), pathNot: [...ROOMS.map(room), '^libs/eventsourcing/index\\.ts$'] },
+      { path: inside('eventsourcing') },
     ),
     rule(
       'model-is-pure',

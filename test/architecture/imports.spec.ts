@@ -53,15 +53,36 @@ function importOf(name: string): string {
   return name.startsWith('value ') ? `import '${name.slice(6)}';` : `import type {} from '${name}';`;
 }
 
+/** The rooms of the engine, the lowest first: each imports only rooms before it. */
+const ROOMS = [
+  'ports',
+  'caches',
+  'scheduling',
+  'crypto',
+  'ownership',
+  'events',
+  'snapshots',
+  'command-loop',
+  'work',
+  'use-case',
+  'projections',
+];
+
 /** A made-up tree: each file with its imports. Each case has a context of its own, so that no case disturbs another. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'apps/api/main.ts': ['#platform'],
   'libs/kernel/index.ts': ['./ids.js'],
   'libs/kernel/ids.ts': ['node:crypto'],
   'libs/files/index.ts': ['#kernel', 'node:fs'],
-  'libs/eventsourcing/index.ts': ['#kernel', './loop.js'],
-  'libs/eventsourcing/loop.ts': ['#files', '#kernel'],
-  'libs/eventsourcing/ports/index.ts': ['#kernel'],
+  'libs/eventsourcing/index.ts': ['#kernel', './ports/index.js', './projections/inner.js'],
+  'libs/eventsourcing/errors.ts': ['#kernel'],
+  'libs/eventsourcing/ports/index.ts': ['#kernel', './inner.js'],
+  ...Object.fromEntries(
+    ROOMS.map((room, at): [string, readonly string[]] => [
+      `libs/eventsourcing/${room}/inner.ts`,
+      ['#files', '#kernel', '../errors.js', ...ROOMS.slice(0, at).map((below) => `../${below}/inner.js`)],
+    ]),
+  ),
   'libs/http/index.ts': ['#kernel', '@nestjs/common'],
   'libs/platform/engines.ts': ['#adapters/embedded', '#sound/module', '#sound/model', '@nestjs/core', 'later mongodb'],
   'libs/platform/model.ts': ['value #sound/model', 'value #eventsourcing'],
@@ -95,6 +116,30 @@ const forbidden: readonly (readonly [rule: string, from: string, imports: string
   ['files-import-only-the-kernel', 'libs/files/worse.ts', '#sound', 'libs/sound/index.ts'],
   ['eventsourcing-imports-only-kernel-and-files', 'libs/eventsourcing/bad.ts', '#sound', 'libs/sound/index.ts'],
   ['eventsourcing-imports-only-kernel-and-files', 'libs/eventsourcing/worse.ts', '#http', 'libs/http/index.ts'],
+  ...ROOMS.slice(1).map((above, at): [string, string, string, string] => {
+    const room = ROOMS[at] ?? '';
+    const to = `eventsourcing/${above}/inner`;
+    return [`${room}-imports-rooms-below`, `libs/eventsourcing/${room}/bad.ts`, `../../${to}.js`, `libs/${to}.ts`];
+  }),
+  [
+    'projections-imports-rooms-below',
+    'libs/eventsourcing/projections/bad.ts',
+    '../index.js',
+    'libs/eventsourcing/index.ts',
+  ],
+  [
+    'projections-imports-rooms-below',
+    'libs/eventsourcing/projections/worse.ts',
+    '../another/inner.js',
+    'libs/eventsourcing/another/inner.ts',
+  ],
+  [
+    'every-room-has-its-place',
+    'libs/eventsourcing/another/inner.ts',
+    '../ports/inner.js',
+    'libs/eventsourcing/ports/inner.ts',
+  ],
+  ['every-room-has-its-place', 'libs/eventsourcing/loose.ts', './ports/inner.js', 'libs/eventsourcing/ports/inner.ts'],
   ['model-is-pure', 'libs/a/x.events.ts', 'luxon', 'luxon'],
   ['model-is-pure', 'libs/a/x.state.ts', '#sound', 'libs/sound/index.ts'],
   ['model-is-pure', 'libs/a/x.decider.ts', '#eventsourcing', 'libs/eventsourcing/index.ts'],
