@@ -18,7 +18,7 @@ import {
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { SetRegion, SetRegionHandler } from '../region/region.commands.js';
 import { region } from '../region/region.decider.js';
-import { MoveDeal, MoveDealHandler, PutDeal, PutDealHandler } from './deal.commands.js';
+import { MoveDeal, MoveDealHandler, PutDeal, PutDealHandler, SetStock, SetStockHandler } from './deal.commands.js';
 import { deal, type DealCommand } from './deal.decider.js';
 import { readDeal } from './deal.schema.js';
 import type { DealState } from './deal.state.js';
@@ -88,6 +88,37 @@ describe('a PUT of a deal', () => {
     const command = new PutDeal('spa-night', input, newContext({ clock, ...thisMachine }, 'operator:ann'));
     await expect(new PutDealHandler(engine.writer).execute(command)).rejects.toThrow('its events are hidden');
     expect(await eventsOf('deal-spa-night')).toEqual([]);
+  });
+
+  describe('G4: a stock whose handler looked before the deal closed more than it remembers', () => {
+    /** More closings than a deal knows by their ids. */
+    const CLOSINGS = 4_200;
+    const context = (): ReturnType<typeof newContext> => newContext({ clock, ...thisMachine }, 'operator:ann');
+    const input = { attributes: {}, codes: [], localExpiry: undefined, stock: 70 };
+
+    it.each([
+      ['PUT …/stock', () => new SetStockHandler(engine.writer).execute(new SetStock('spa', 70, context()))],
+      ['PUT of the deal', () => new PutDealHandler(engine.writer).execute(new PutDeal('spa', input, context()))],
+    ])('is set once, after another look: %s', async (_, set) => {
+      const execute = loop.execute.bind(loop) as (...args: readonly unknown[]) => Promise<unknown>;
+      const tries: string[] = [];
+      loop.execute = (async (...args: readonly [unknown, string, { readonly type: string }, unknown]) => {
+        if (args[2].type !== 'set-stock') return execute(...args);
+        for (let nth = 0; nth < CLOSINGS && tries.length === 0; nth += 1) {
+          const change = { units: 100 + (nth % 2), change_id: `change-${nth}`, looked: Infinity };
+          await execute(inventory, 'spa', { type: 'set-stock', ...change }, context());
+        }
+        const outcome = execute(...args);
+        await outcome.then(
+          () => tries.push('decided'),
+          (error: unknown) => tries.push((error as Error).name),
+        );
+        return outcome;
+      }) as CommandLoop['execute'];
+      await set();
+      expect(tries).toEqual(['LookAgain', 'decided']);
+      expect((await loop.readNow(inventory, 'spa')).stock).toBe(70);
+    });
   });
 
   describe('A11: the repeat of a call that broke off after its change', () => {
