@@ -47,6 +47,31 @@ function pieces(there: MongoDbServer): void {
       expect(await store.get(snapshotOf('tally-b', 'aa'))).toBeDefined();
     });
 
+    it('of one of several writers at once are there, and no others: processes are stopped together', async () => {
+      const writers = await Promise.all([1, 2, 3].map(async () => new MongoDbSnapshotStore(await database.connect())));
+      for (let revision = 1; revision <= 20; revision += 1) {
+        const snapshots = writers.map((_, nth) =>
+          snapshotOf('tally-a', 'aa', { ...large, revision: 10 * revision + nth }),
+        );
+        await Promise.all(writers.map((writer, nth) => writer.put(snapshots[nth] ?? snapshotOf('tally-a', 'aa'))));
+        const kept = await store.get(snapshotOf('tally-a', 'aa'));
+        expect(snapshots.map((each) => each.revision)).toContain(kept?.revision);
+        expect(await all().countDocuments()).toBe(3);
+      }
+    });
+
+    it('whose writer ended before it wrote the head go with a later writing, an hour later', async () => {
+      const heads = mongo.collection('snapshots');
+      await store.put(snapshotOf('tally-a', 'aa', large));
+      await heads.deleteMany({});
+      await store.put(snapshotOf('tally-a', 'aa', large));
+      expect(await all().countDocuments()).toBe(6);
+      await all().updateMany({}, { $inc: { at: -3_600_001 } });
+      await store.put(snapshotOf('tally-a', 'aa', large));
+      expect(await all().countDocuments()).toBe(3);
+      expect(await store.get(snapshotOf('tally-a', 'aa'))).toBeDefined();
+    });
+
     it('are a snapshot only if all are there', async () => {
       const snapshot = snapshotOf('tally-a', 'aa', large);
       await store.put(snapshot);

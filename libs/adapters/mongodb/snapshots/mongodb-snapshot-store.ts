@@ -3,6 +3,8 @@ import { Binary, type Collection } from 'mongodb';
 import type { Snapshot, SnapshotName, SnapshotStore } from '#eventsourcing';
 import type { MongoDb } from '../mongo-db.js';
 
+/** Milliseconds after which a piece of a writing that no head names is left over: its writer has ended in between. */
+const LEFT_OVER = 3_600_000;
 /** The most bytes of a document’s piece. MongoDB takes 16 MiB, and others wait for a large one. */
 const PIECE_BYTES = 1024 * 1024;
 
@@ -18,12 +20,15 @@ interface PieceDocument {
   /** `<the head’s id>/<number>/<writing>`. */
   readonly _id: string;
   readonly writing: string;
+  /** When it was written, in milliseconds of its writer’s clock. */
+  readonly at: number;
   readonly bytes: Binary;
 }
 
 /**
  * Snapshots in two collections: `snapshots` has their heads, `snapshot_pieces` their bytes. A head is written after its pieces, and
- * what an earlier writing left goes after that. Of two writers at once, one may take the other’s pieces away: then there is none.
+ * the pieces of the head that it replaced go after that. So of several writers at once the last one’s snapshot stays whole:
+ * processes that are stopped together write the same ones.
  */
 export class MongoDbSnapshotStore implements SnapshotStore {
   readonly #heads: Collection<HeadDocument>;
@@ -54,14 +59,21 @@ export class MongoDbSnapshotStore implements SnapshotStore {
   async put({ parts, ...rest }: Snapshot): Promise<void> {
     const _id = idOf(rest);
     const writing = this.mongo.machine.randomness.uuid();
+    const at = this.mongo.machine.time.wall();
     const bytes = Buffer.concat(parts);
     for (let number = 0; number * PIECE_BYTES < bytes.length; number++) {
       const piece = new Binary(bytes.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES));
-      await this.mongo.answer(this.#pieces.insertOne({ _id: pieceId(_id, number, writing), writing, bytes: piece }));
+      await this.mongo.answer(
+        this.#pieces.insertOne({ _id: pieceId(_id, number, writing), writing, at, bytes: piece }),
+      );
     }
     const lengths = parts.map(({ byteLength }) => byteLength);
-    await this.mongo.answer(this.#heads.replaceOne({ _id }, { ...rest, writing, lengths }, { upsert: true }));
-    await this.mongo.answer(this.#pieces.deleteMany({ ...ofHead(_id), writing: { $ne: writing } }));
+    const replaced = await this.mongo.answer(
+      this.#heads.findOneAndUpdate({ _id }, { $set: { ...rest, writing, lengths } }, { upsert: true }),
+    );
+    const goes = [{ at: { $lt: at - LEFT_OVER }, writing: { $ne: writing } }];
+    const earlier = replaced === null ? goes : [...goes, { writing: replaced.writing }];
+    await this.mongo.answer(this.#pieces.deleteMany({ ...ofHead(_id), $or: earlier }));
   }
 
   async delete(name: SnapshotName): Promise<void> {
