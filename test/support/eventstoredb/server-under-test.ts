@@ -23,9 +23,9 @@ import type { Version } from './options.js';
 
 const real = process.env['EVENTSTORE_URL'];
 /** For behaviour that a test cannot cause or see on a real server. */
-export const onlyOnTheDouble = real === undefined ? describe : describe.skip;
+export const onlyOnTheDouble: typeof describe.skip = real === undefined ? describe : describe.skip;
 /** The same for single tests: those that nobody else's write may disturb. */
-export const itOnTheDouble = real === undefined ? it : it.skip;
+export const itOnTheDouble: typeof it.skip = real === undefined ? it : it.skip;
 /** For tests that put something between server and caller, which takes one node without TLS. */
 export const describeWithoutTls = real === undefined || isOnePlainNode(real) ? describeServers : skipped;
 /** How many events of everybody's are read at a time while looking for a test's own. */
