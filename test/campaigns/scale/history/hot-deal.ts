@@ -44,7 +44,8 @@ export async function folderOf(name: string, all: readonly Sold[]): Promise<Fill
   return filledFolder(name, async (dataDir) => {
     const { shop, partner } = await opened(dataDir, all);
     await sold(dataDir, partner, all);
-    const service = await RunningService.start({ dataDir, ownProcess: true });
+    // It is ready when its views are, which takes minutes after a million sales.
+    const service = await RunningService.start({ dataDir, ownProcess: true, unready: true });
     await workDone(service, MINUTE * 10 + VIEWS_EACH * 10 * all.reduce((sum, { sales }) => sum + sales, 0));
     await service.stop();
     return shop;
