@@ -1,5 +1,5 @@
 import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
-import type { KeyValueStore, LedgerMark, Time, Timer } from '#eventsourcing';
+import { changeEntry, type KeyValueStore, type LedgerMark, type Time, type Timer } from '#eventsourcing';
 import { LEDGER_ENTRY } from './folder/folder-entries.js';
 
 /** How often the service saves the end of the ledger if it has changed, in milliseconds. */
@@ -68,14 +68,14 @@ export class LedgerMarks implements KnownEnd {
   }
 
   async begin(there: LedgerMark): Promise<void> {
-    for (;;) {
-      const text = await this.keyValues.get(LEDGER_ENTRY);
-      const begun = (parse(text)?.begun ?? 0) + 1;
-      if (!(await this.#put(text, { ...there, begun }))) continue;
-      this.#begun = begun;
-      this.gateway.means(there);
-      return;
-    }
+    let known: Known = there;
+    await changeEntry(this.keyValues, LEDGER_ENTRY, (text) => {
+      known = { ...there, begun: (parse(text)?.begun ?? 0) + 1 };
+      return JSON.stringify(known);
+    });
+    this.#highest = known;
+    this.#begun = known.begun ?? 0;
+    this.gateway.means(there);
   }
 
   /** Saves the last changes. */
@@ -97,31 +97,29 @@ export class LedgerMarks implements KnownEnd {
 
   /** Saves the end that this process knows, if it is further. @returns the known end */
   async #settle(): Promise<LedgerMark | undefined> {
-    for (;;) {
-      const text = await this.keyValues.get(LEDGER_ENTRY);
-      const stored = parse(text);
-      // The key store has gone back: this process must not write to it.
-      if (this.#highest !== undefined && isLess(stored, this.#highest)) return this.#highest;
-      this.#highest = stored;
-      const begun = stored?.begun ?? 0;
-      if (begun > this.#begun) {
-        this.#begun = begun;
-        this.gateway.means(undefined);
-      }
-      const own = this.gateway.mark;
-      if (own === undefined || (stored?.identity === own.identity && stored.size >= own.size)) return stored;
-      if (!this.mayWrite() || (await this.#put(text, { ...own, begun }))) return own;
-    }
+    let settled: { readonly known: LedgerMark | undefined; readonly next?: Known } = { known: undefined };
+    await changeEntry(this.keyValues, LEDGER_ENTRY, (text) => {
+      settled = this.#settled(parse(text));
+      return settled.next && JSON.stringify(settled.next);
+    });
+    const { known, next } = settled;
+    if (next !== undefined) this.#highest = next;
+    return known;
   }
 
-  async #put(text: string | undefined, known: Known): Promise<boolean> {
-    const next = JSON.stringify(known);
-    const put =
-      text === undefined
-        ? (await this.keyValues.insert(LEDGER_ENTRY, next)) === next
-        : await this.keyValues.replace(LEDGER_ENTRY, text, next);
-    if (put) this.#highest = known;
-    return put;
+  /** The known end, and what the key store must know next if it knows less. @param stored what it knows now */
+  #settled(stored: Known | undefined): { readonly known: LedgerMark | undefined; readonly next?: Known } {
+    // The key store has gone back: this process must not write to it.
+    if (this.#highest !== undefined && isLess(stored, this.#highest)) return { known: this.#highest };
+    this.#highest = stored;
+    const begun = stored?.begun ?? 0;
+    if (begun > this.#begun) {
+      this.#begun = begun;
+      this.gateway.means(undefined);
+    }
+    const own = this.gateway.mark;
+    if (own === undefined || (stored?.identity === own.identity && stored.size >= own.size)) return { known: stored };
+    return this.mayWrite() ? { known: own, next: { ...own, begun } } : { known: own };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Position } from '#kernel';
+import { changeEntry } from '../ports/change-entry.js';
 import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { Finding } from '../ports/finding.js';
 
@@ -21,8 +22,7 @@ export interface Accepted {
 
 /** What operators have accepted about this installation's logs, the oldest first. */
 export async function readAccepted(keyValues: KeyValueStore): Promise<readonly Accepted[]> {
-  const text = await keyValues.get(ACCEPTED);
-  return text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
+  return parse(await keyValues.get(ACCEPTED));
 }
 
 /** Whether an operator accepted that a log lacks what a view has seen: this finding, or a log that ends before it. */
@@ -32,15 +32,12 @@ export function isLossAccepted({ code }: Finding, seen: Position, accepted: read
 
 /** Stores that an operator accepted something. */
 export async function rememberAccepted(keyValues: KeyValueStore, accepted: Accepted): Promise<void> {
-  for (;;) {
-    const text = await keyValues.get(ACCEPTED);
-    const all = text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
-    if (all.some(({ code }) => code === accepted.code)) return;
-    const next = JSON.stringify([...all, accepted]);
-    const done =
-      text === undefined
-        ? (await keyValues.insert(ACCEPTED, next)) === next
-        : await keyValues.replace(ACCEPTED, text, next);
-    if (done) return;
-  }
+  await changeEntry(keyValues, ACCEPTED, (text) => {
+    const all = parse(text);
+    return all.some(({ code }) => code === accepted.code) ? undefined : JSON.stringify([...all, accepted]);
+  });
+}
+
+function parse(text: string | undefined): readonly Accepted[] {
+  return text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
 }

@@ -1,3 +1,4 @@
+import { changeEntry } from '../ports/change-entry.js';
 import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { RecordPlace, SearchedLog } from '../ports/owned-log.js';
 import type { Mark } from './log-mark.js';
@@ -27,7 +28,7 @@ export async function readKnownRecord(keyValues: KeyValueStore): Promise<KnownPl
 export async function keepRecord(keyValues: KeyValueStore, { identity, place }: KnownPlace): Promise<void> {
   const { number, last, began } = place;
   const next = JSON.stringify({ identity, number, last: last.toString(), began: began.toString() });
-  await change(keyValues, RECORD, () => next);
+  await changeEntry(keyValues, RECORD, () => next);
 }
 
 /** How far the log with this identity was searched; undefined if that is not known. */
@@ -44,31 +45,14 @@ export async function readSearched(keyValues: KeyValueStore, identity: string): 
 export async function keepSearched(keyValues: KeyValueStore, identity: string, searched: SearchedLog): Promise<void> {
   const { head, id, end, endId } = searched;
   const next = JSON.stringify({ identity, head: head.toString(), id, end: end.toString(), endId });
-  await change(keyValues, SEARCHED, () => next);
+  await changeEntry(keyValues, SEARCHED, () => next);
 }
 
 /** Keeps a mark that an operator gives up, beside the present one. */
 export async function keepMark(keyValues: KeyValueStore, mark: Mark): Promise<void> {
   const kept = JSON.stringify({ ...mark, position: mark.position.toString() });
-  await change(keyValues, BEFORE, (text) => {
+  await changeEntry(keyValues, BEFORE, (text) => {
     const all = text === undefined ? [] : (JSON.parse(text) as string[]);
     return JSON.stringify(all.at(-1) === kept ? all : [...all, kept].slice(-MOST));
   });
-}
-
-async function change(
-  keyValues: KeyValueStore,
-  entry: string,
-  next: (text: string | undefined) => string,
-): Promise<void> {
-  for (;;) {
-    const text = await keyValues.get(entry);
-    const wanted = next(text);
-    if (wanted === text) return;
-    const done =
-      text === undefined
-        ? (await keyValues.insert(entry, wanted)) === wanted
-        : await keyValues.replace(entry, text, wanted);
-    if (done) return;
-  }
 }

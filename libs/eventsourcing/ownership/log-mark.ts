@@ -1,4 +1,5 @@
 import type { Position } from '#kernel';
+import { changeEntry } from '../ports/change-entry.js';
 import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { Time } from '../ports/time.js';
 
@@ -70,20 +71,27 @@ export class LogMark {
   async save(): Promise<void> {
     const last = this.#last;
     if (last === undefined || last.position <= this.#saved) return;
-    for (;;) {
-      const { text, stored, before } = await this.#ask();
+    const seen = { before: this.#met, wentBack: false };
+    const text = await changeEntry(this.keyValues, ENTRY, (there) => {
+      const stored = parse(there);
+      seen.wentBack = seen.before !== undefined && isLess(stored, seen.before);
+      this.#meet(stored);
+      seen.before = this.#met;
       // A key store that is not what it was is not written to.
-      if (before !== undefined && isLess(stored, before)) return;
+      if (seen.wentBack) return undefined;
       // Another process is further, or an operator has accepted another log.
-      if (stored !== undefined && (stored.identity !== last.identity || stored.position >= last.position)) break;
-      if (await this.#put(text, last)) break;
-    }
+      if (stored !== undefined && (stored.identity !== last.identity || stored.position >= last.position))
+        return undefined;
+      return textOf(last);
+    });
+    if (seen.wentBack) return;
+    this.#meet(parse(text));
     this.#saved = last.position;
   }
 
   /** Begins again at this event, whatever was known before. */
   async reset(mark: Mark): Promise<void> {
-    while (!(await this.#put(await this.keyValues.get(ENTRY), mark)));
+    await changeEntry(this.keyValues, ENTRY, () => textOf(mark));
     this.#last = mark.position === 0n ? undefined : mark;
     this.#met = mark;
     this.#saved = mark.position;
@@ -97,27 +105,16 @@ export class LogMark {
   }
 
   /** The mark in the key store, and the furthest one known when it was asked. */
-  async #ask(): Promise<{ text: string | undefined; stored: Mark | undefined; before: Mark | undefined }> {
+  async #ask(): Promise<{ stored: Mark | undefined; before: Mark | undefined }> {
     const before = this.#met;
-    const text = await this.keyValues.get(ENTRY);
-    const stored = parse(text);
+    const stored = parse(await this.keyValues.get(ENTRY));
     this.#meet(stored);
-    return { text, stored, before };
+    return { stored, before };
   }
 
   /** Answers may overtake one another: the furthest one counts. */
   #meet(stored: Mark | undefined): void {
     if (this.#met === undefined || !isLess(stored, this.#met)) this.#met = stored;
-  }
-
-  async #put(expected: string | undefined, mark: Mark): Promise<boolean> {
-    const text = JSON.stringify({ ...mark, position: mark.position.toString() });
-    const put =
-      expected === undefined
-        ? (await this.keyValues.insert(ENTRY, text)) === text
-        : expected === text || (await this.keyValues.replace(ENTRY, expected, text));
-    if (put) this.#meet(mark);
-    return put;
   }
 
   async #saveSoon(): Promise<void> {
@@ -133,6 +130,10 @@ export class LogMark {
 /** Whether the key store's mark is lower than `met`, which it has given before. */
 function isLess(stored: Mark | undefined, met: Mark): boolean {
   return stored?.identity !== met.identity || stored.position < met.position;
+}
+
+function textOf(mark: Mark): string {
+  return JSON.stringify({ ...mark, position: mark.position.toString() });
 }
 
 function parse(text: string | undefined): Mark | undefined {

@@ -1,3 +1,4 @@
+import { changeEntry } from '../ports/change-entry.js';
 import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { Finding } from '../ports/finding.js';
 
@@ -92,16 +93,10 @@ export class NotedStreams {
   }
 
   async #change(change: (all: readonly NotedStream[]) => readonly NotedStream[]): Promise<void> {
-    for (;;) {
-      const text = await this.keyValues.get(ENTRY);
-      const next = JSON.stringify(change(parse(text)));
-      if (next === (text ?? '[]')) return;
-      const done =
-        text === undefined
-          ? (await this.keyValues.insert(ENTRY, next)) === next
-          : await this.keyValues.replace(ENTRY, text, next);
-      if (done) return;
-    }
+    await changeEntry(this.keyValues, ENTRY, (text) => {
+      const next = change(parse(text));
+      return text === undefined && next.length === 0 ? undefined : JSON.stringify(next);
+    });
   }
 }
 

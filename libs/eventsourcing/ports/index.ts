@@ -1,6 +1,7 @@
 // `#eventsourcing/ports`: what adapters implement and share. A thread of an adapter loads only this part of the engine.
 export * from '../errors.js';
 export * from './append-checks.js';
+export * from './change-entry.js';
 export * from './clock.js';
 export * from './event-log.js';
 export * from './examined-rows.js';

@@ -1,4 +1,4 @@
-import { BoundedMap, type KeyValueStore, type Writer, type Clock } from '#eventsourcing';
+import { BoundedMap, changeEntry, type Clock, type KeyValueStore, type Writer } from '#eventsourcing';
 import { DAY, MINUTE, type Instant } from '#kernel';
 import { keyOf, partner, type PartnerState } from './partner.decider.js';
 
@@ -55,17 +55,11 @@ export class KeyUses {
   async #change(partnerId: string, used: DaysOfUse): Promise<void> {
     const name = entryOf(partnerId);
     const state = await this.writer.read(partner, partnerId);
-    for (;;) {
+    await changeEntry(this.keyValues, name, (before) => {
       if (!this.mayWrite()) throw new Error('nothing may be written beside the keys now');
-      const before = await this.keyValues.get(name);
       const text = JSON.stringify(ofValidKeys(state, { ...daysIn(before), ...used }));
-      if (text === (before ?? '{}')) return;
-      const put =
-        before === undefined
-          ? (await this.keyValues.insert(name, text)) === text
-          : await this.keyValues.replace(name, before, text);
-      if (put) return;
-    }
+      return before === undefined && text === '{}' ? undefined : text;
+    });
   }
 }
 

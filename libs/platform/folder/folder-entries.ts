@@ -1,4 +1,4 @@
-import type { KeyValueStore, LedgerMark } from '#eventsourcing';
+import type { LedgerMark } from '#eventsourcing';
 
 /** Names of entries. They are on disk. */
 export const FOLDER_ENTRY = 'folder';
@@ -17,12 +17,4 @@ export function parseStarts(text: string | undefined): Starts {
 
 export function parseLedgerMark(text: string | undefined): LedgerMark | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as LedgerMark);
-}
-
-/** Writes an entry over any earlier one. */
-export async function putEntry(keyValues: KeyValueStore, name: string, text: string): Promise<void> {
-  for (;;) {
-    const there = await keyValues.insert(name, text);
-    if (there === text || (await keyValues.replace(name, there, text))) return;
-  }
 }

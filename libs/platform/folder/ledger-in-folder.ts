@@ -1,7 +1,7 @@
 import type { SandboxGateway } from '#adapters/sandbox-gateway';
-import type { KeyValueStore, LedgerMark } from '#eventsourcing';
+import { changeEntry, type KeyValueStore, type LedgerMark } from '#eventsourcing';
 import type { KnownEnd, KnownLedger } from '../ledger-marks.js';
-import { LEDGER_ENTRY, parseLedgerMark, putEntry } from './folder-entries.js';
+import { LEDGER_ENTRY, parseLedgerMark } from './folder-entries.js';
 
 /**
  * The known end of the ledger in the data folder. The survey of the folder has compared the two already: a shorter ledger is
@@ -21,8 +21,10 @@ export class LedgerInFolder implements KnownEnd {
   }
 
   async reach(there: LedgerMark): Promise<void> {
-    const known = parseLedgerMark(await this.keyValues.get(LEDGER_ENTRY));
-    if (known?.identity !== there.identity || known.size < there.size) await this.begin(there);
+    await changeEntry(this.keyValues, LEDGER_ENTRY, (text) => {
+      const known = parseLedgerMark(text);
+      return known?.identity === there.identity && known.size >= there.size ? undefined : JSON.stringify(there);
+    });
   }
 
   /** `recordFolder` saves the rest. */
@@ -30,7 +32,7 @@ export class LedgerInFolder implements KnownEnd {
     return Promise.resolve();
   }
 
-  begin(there: LedgerMark): Promise<void> {
-    return putEntry(this.keyValues, LEDGER_ENTRY, JSON.stringify(there));
+  async begin(there: LedgerMark): Promise<void> {
+    await changeEntry(this.keyValues, LEDGER_ENTRY, () => JSON.stringify(there));
   }
 }

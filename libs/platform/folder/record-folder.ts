@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxGateway } from '#adapters/sandbox-gateway';
-import { type KeyValueStore, INSTALLATION_ENTRY, type Machine, type Time } from '#eventsourcing';
+import { changeEntry, type KeyValueStore, INSTALLATION_ENTRY, type Machine, type Time } from '#eventsourcing';
 import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
-import { FOLDER_ENTRY, LEDGER_ENTRY, parseStarts, putEntry } from './folder-entries.js';
+import { FOLDER_ENTRY, LEDGER_ENTRY, parseStarts } from './folder-entries.js';
 import { EVENTS_FILE, type FolderSettings, KEY_FILE, LEDGER_FILE, STATE_FILE } from './inspected-folder.js';
 import { placeOf } from './copied.js';
 import { type Manifest, writeManifest } from './manifest.js';
@@ -37,8 +37,8 @@ export async function recordFolder(
   const installation = await keyValues.insert(INSTALLATION_ENTRY, machine.randomness.uuid());
   const known = parseStarts(await keyValues.get(FOLDER_ENTRY));
   const starts = Math.max(known.starts, before?.starts ?? 0) + 1;
-  if (gateway !== undefined) await putEntry(keyValues, LEDGER_ENTRY, JSON.stringify(gateway.mark));
-  await putEntry(keyValues, FOLDER_ENTRY, JSON.stringify({ starts, settled: false }));
+  if (gateway !== undefined) await changeEntry(keyValues, LEDGER_ENTRY, () => JSON.stringify(gateway.mark));
+  await changeEntry(keyValues, FOLDER_ENTRY, () => JSON.stringify({ starts, settled: false }));
   const here = [
     ...(logEngineOf(settings).inFolder ? [EVENTS_FILE] : []),
     ...(stateEngineOf(settings).inFolder ? [STATE_FILE] : []),
@@ -53,7 +53,7 @@ export async function recordFolder(
     files: here,
     at: placeOf(dataDir),
   });
-  await putEntry(keyValues, FOLDER_ENTRY, JSON.stringify({ starts, settled: true }));
+  await changeEntry(keyValues, FOLDER_ENTRY, () => JSON.stringify({ starts, settled: true }));
   return gateway === undefined ? { close: () => Promise.resolve() } : markLedger(keyValues, gateway, machine.time);
 }
 
@@ -63,7 +63,7 @@ function markLedger(keyValues: KeyValueStore, gateway: SandboxGateway, time: Tim
   const save = async (): Promise<void> => {
     const { mark } = gateway;
     if (mark.size === saved.size) return;
-    await putEntry(keyValues, LEDGER_ENTRY, JSON.stringify(mark));
+    await changeEntry(keyValues, LEDGER_ENTRY, () => JSON.stringify(mark));
     saved = mark;
   };
   // The next save makes up for a failed one.
