@@ -12,6 +12,7 @@ export * from './ownership/clock-judge.js';
 export * from './ownership/clock-watch.js';
 export * from './ownership/key-store-watch.js';
 export * from './ownership/known-record.js';
+export * from './ownership/known-event.js';
 export * from './ownership/ledger.js';
 export * from './ownership/log-guard.js';
 export * from './ownership/log-lease.js';

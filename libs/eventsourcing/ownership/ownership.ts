@@ -8,6 +8,7 @@ import { aheadOfLogFinding } from './view-ahead-of-log.js';
 import { isLossAccepted, readAccepted, rememberAccepted } from './accepted.js';
 import { findingOf } from './finding.js';
 import type { Finding } from '../ports/finding.js';
+import { BEHIND_FOR, knownEventAt } from './known-event.js';
 import type { LogMark, Mark } from './log-mark.js';
 import { keepMark, keepRecord, type KnownPlace } from './known-record.js';
 import { isOlderThanNoted } from './noted-lease.js';
@@ -16,10 +17,6 @@ import { emptyFinding, keyStoreFinding, lastOf, LOSES_LATER } from './ownership-
 
 /** The entry's name on disk. */
 export const INSTALLATION_ENTRY = 'installation';
-
-/** How long to wait for a log that ends before the mark, in milliseconds: it may only be behind. */
-const WAIT_FOR_MARK = 5_000;
-const LOOK_EVERY = 250;
 
 interface Examination {
   readonly log: CheckedLog;
@@ -159,7 +156,7 @@ export class Ownership {
   }
 
   async #look(atStart: boolean, log: CheckedLog): Promise<Finding | undefined> {
-    const { mark, behindFor = WAIT_FOR_MARK } = this.options;
+    const { mark, behindFor = BEHIND_FOR } = this.options;
     const { finding, take, record } = await this.#examine({ log, atStart, mark, behindFor });
     if (finding !== undefined) return finding;
     if (atStart) await take();
@@ -184,7 +181,7 @@ export class Ownership {
       );
       found.push('identity', record.identity, known.identity, known.position, known.id);
     } else if (known !== undefined && known.position > 0n) {
-      const there = await this.#eventAt(log, known, behindFor);
+      const there = await this.#eventAt(log, known.position, behindFor);
       if (there === undefined || !isMarked(there, known)) {
         words.push(
           there === undefined
@@ -224,26 +221,21 @@ export class Ownership {
     if (all.length === 0) return undefined;
     const { view, checkpoint } = all.reduce((a, b) => (b.checkpoint.position > a.checkpoint.position ? b : a));
     if (checkpoint.position === 0n) return undefined;
-    const there = await this.#eventAt(log, checkpoint, behindFor);
+    const there = await this.#eventAt(log, checkpoint.position, behindFor);
     if (there?.id === checkpoint.event) return undefined;
     const finding = aheadOfLogFinding(`the view ${view}`, checkpoint, there?.id);
     return isLossAccepted(finding, checkpoint.position, await readAccepted(keyValues)) ? undefined : finding;
   }
 
   /** The event at a position that is known; waits for it if the log is only behind. */
-  async #eventAt(
-    log: CheckedLog,
-    { position }: { readonly position: Position },
-    behindFor: number,
-  ): Promise<Recorded | undefined> {
-    const { waits, machine } = this.options;
-    const until = machine.time.monotonic() + behindFor;
-    for (let first = true; ; first = false) {
-      const event = await log.eventAt(position);
-      if (event !== undefined || (await log.head()) >= position || machine.time.monotonic() > until) return event;
-      if (first) waits('waits for the event log to reach its last known event');
-      await machine.time.pause(LOOK_EVERY);
-    }
+  #eventAt(log: CheckedLog, position: Position, behindFor: number): Promise<Recorded | undefined> {
+    const { time } = this.options.machine;
+    const until = time.monotonic() + behindFor;
+    return knownEventAt(log, position, {
+      time,
+      until: () => until,
+      waits: () => this.options.waits('waits for the event log to reach its last known event'),
+    });
   }
 
   async #self(): Promise<LogOwner> {

@@ -4,13 +4,10 @@ import type { EventLogReader } from '../ports/event-log.js';
 import type { Time } from '../ports/time.js';
 import type { Checkpoint, ViewStore } from '../ports/view-store.js';
 import { Generation } from './generation.js';
+import { BEHIND_FOR, knownEventAt } from '../ownership/known-event.js';
 import { aheadOfLogFinding, ViewAheadOfLog } from '../ownership/view-ahead-of-log.js';
 import { type SeenByFeed, ViewFeed } from './view-feed.js';
 import { ViewGenerations } from './view-generations.js';
-
-/** How long to wait for a log that ends before what a view has seen, in milliseconds: it may only be behind. */
-const WAIT_FOR_LOG = 5_000;
-const LOOK_EVERY = 250;
 
 /** How far a generation of a view had come when its projector broke. */
 export interface SeenBefore extends SeenByFeed {
@@ -97,16 +94,13 @@ export class StoredGenerations {
   }
 
   /** The event at a position; waits for it if the log is only behind. */
-  async #eventAt(position: Position): Promise<Recorded | undefined> {
+  #eventAt(position: Position): Promise<Recorded | undefined> {
     const { log, time, stop } = this.options;
-    for (;;) {
-      const event = await log.eventAt(position);
-      if (event !== undefined || stop.aborted) return event;
-      this.#waitsUntil ??= time.monotonic() + WAIT_FOR_LOG;
-      if (time.monotonic() > this.#waitsUntil) return undefined;
-      if ((await log.head()) >= position) return undefined;
-      await time.pause(LOOK_EVERY);
-    }
+    return knownEventAt(log, position, {
+      time,
+      stop,
+      until: () => (this.#waitsUntil ??= time.monotonic() + BEHIND_FOR),
+    });
   }
 }
 
