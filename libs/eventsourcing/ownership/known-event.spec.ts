@@ -51,6 +51,12 @@ describe('knownEventAt', () => {
     expect(await ask({ head: 0, event: Infinity }, 0)).toEqual({ found: undefined, waits: 0 });
   });
 
+  it('finds an event that comes just before the log says that it reaches it', async () => {
+    const answers = [undefined, EVENT];
+    const log = { head: async () => 5n, eventAt: async () => answers.shift() };
+    expect(await knownEventAt(log, 5n, { time: new VirtualTime(), until: () => 5_000 })).toBe(EVENT);
+  });
+
   it('waits no more once it is stopped', async () => {
     expect(await ask({ head: Infinity }, 0, AbortSignal.abort())).toEqual({ found: undefined, waits: 0 });
   });

@@ -27,7 +27,8 @@ export async function knownEventAt(
   for (let first = true; ; first = false) {
     const event = await log.eventAt(position);
     if (event !== undefined || stop?.aborted === true || time.monotonic() > until()) return event;
-    if ((await log.head()) >= position) return undefined;
+    // It may have come since.
+    if ((await log.head()) >= position) return log.eventAt(position);
     if (first) waits?.();
     await time.pause(LOOK_EVERY);
   }
