@@ -61,7 +61,7 @@ describe('the start of a service', () => {
         const looked = new AbortController();
         return withLog(engines, () => ({
           async isCut(stream) {
-            on.found(findingOf('Somebody has set $maxCount', ['$maxCount 1'], stream));
+            on.found(findingOf('cut', 'Somebody has set $maxCount', ['$maxCount 1'], stream));
             looked.abort();
             return Promise.resolve(true);
           },

@@ -137,7 +137,7 @@ describe('under a guard, the connection for appends', () => {
     checks += 1;
     if (connection === undefined) throw new Error('the check has no connection');
     const isThere = (await connection.record()) !== undefined && (known === 0n || (await connection.eventAt(known)));
-    return isThere ? [] : [findingOf('the log ends before its last known event', ['mark'])];
+    return isThere ? [] : [findingOf('mark', 'the log ends before its last known event', [])];
   };
   async function open(url: string): Promise<void> {
     log = await EventStoreDbLog.on(new ServerConnection(url, undefined, dial), {

@@ -1,13 +1,14 @@
 import { thisMachine } from '#adapters/machine';
-import { BoundedMap, isLastPage, type Machine, type Page, pageOf, Unavailable } from '#eventsourcing';
+import { BoundedMap, type FindingKind, isLastPage, type Machine, type Page, pageOf, Unavailable } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import type { OwnStreams } from './own-streams.js';
 import { type Server, type ServerEvent, StreamDeleted } from './server.js';
 
 /** A contradiction to the claim that a stream of ours is whole and only ours. */
 export interface FoundInStream {
+  readonly kind: Extract<FindingKind, 'cut' | 'tombstone' | 'stranger'>;
   readonly stream: string;
-  /** For operators: what was found, and what accepting it loses. */
+  /** For operators: what was found. */
   readonly words: string;
   /** Exactly what was found. */
   readonly found: readonly (string | number)[];
@@ -187,22 +188,20 @@ export class StreamWatch {
     const words =
       `Somebody has set ${settings.join(' and ')} on the stream ${stream}: EventStoreDB hides events of it, or all of them, ` +
       'and the next scavenge deletes them. Remove that from the metadata of the stream: events that were not scavenged come ' +
-      `back. ${LOSES}`;
-    this.#found({ stream, words, found: settings });
+      'back.';
+    this.#found({ kind: 'cut', stream, words, found: settings });
   }
 
   #deleted(stream: string): boolean {
     const words =
       `Somebody has deleted the stream ${stream} for ever (a tombstone): nothing can be written to it again. Only an ` +
-      `older copy of the server's data has it. ${LOSES}`;
-    return this.#found({ stream, words, found: ['tombstone'] });
+      "older copy of the server's data has it.";
+    return this.#found({ kind: 'tombstone', stream, words, found: [] });
   }
 
   #stranger(stream: string, { revision, id, type }: ServerEvent): boolean {
-    const words =
-      `${stream}@${revision} (${type}) was not written by Holdfast: another program writes into its streams. Accepting it ` +
-      'means that Holdfast ignores it.';
-    return this.#found({ stream, words, found: ['stranger', revision, id], at: revision });
+    const words = `${stream}@${revision} (${type}) was not written by Holdfast: another program writes into its streams.`;
+    return this.#found({ kind: 'stranger', stream, words, found: [revision, id], at: revision });
   }
 
   #found(found: FoundInStream): boolean {
@@ -277,10 +276,6 @@ function digitsOf(value: number): string {
   if (value === SOFT_DELETED) return '9223372036854775807 (a deletion)';
   return value > Number.MAX_SAFE_INTEGER ? `of about ${BigInt(Math.round(value))}` : String(value);
 }
-
-const LOSES =
-  'Accepting it loses what those events say: units are sold again, redemption codes are given out again, and nobody ' +
-  'finds the purchases.';
 
 function needsOperator(stream: string): Unavailable {
   return new Unavailable('the event log needs an operator: see /health/ready', 10, stream);

@@ -3,9 +3,7 @@ import { findingOf } from '../ownership/finding.js';
 import type { Finding } from '../ports/finding.js';
 import type { Append, AppendResult } from '../ports/event-log.js';
 
-const MEANS =
-  'an older copy of the log was put back, it is another log, or somebody deleted events. Accepting it loses what is gone: ' +
-  'units and redemption codes of later sales are sold again, and nobody refunds charges that the log does not know.';
+const MEANS = 'an older copy of the log was put back, it is another log, or somebody deleted events.';
 
 /**
  * The finding if an answer contradicts what was known when the append was first sent. A reconnect to another log may show
@@ -20,21 +18,24 @@ export function contradictionIn(
   if (result.kind === 'conflict') {
     if (result.actual >= expected) return undefined;
     return findingOf(
+      'lost',
       `The event log has lost events: ${stream} ends at revision ${result.actual}, but has reached ${expected} before: ${MEANS}`,
-      ['lost', stream, expected, result.actual],
+      [stream, expected, result.actual],
     );
   }
   if (result.kind !== 'written') return undefined;
   const last = expected + events.length;
   if (result.revision !== last) {
     return findingOf(
+      'moved',
       `The event log has lost events: what was written to ${stream} as revision ${last} is now at ${result.revision}: ${MEANS}`,
-      ['moved', stream, last, result.revision],
+      [stream, last, result.revision],
     );
   }
   if (result.position > seen) return undefined;
   return findingOf(
+    'back',
     `The event log goes back: ${stream}@${last} was written at position ${result.position}, but position ${seen} was seen before: ${MEANS}`,
-    ['back', stream, last, result.position, seen],
+    [stream, last, result.position, seen],
   );
 }

@@ -14,7 +14,7 @@ describe('the command loop and its guard', () => {
   const add = (key: string, more: object = {}, id = 'a'): Promise<unknown> =>
     loop.execute(tally, id, { key, ...more }, contextAt());
   const ofStream = (stream: string | undefined): Finding => ({
-    kind: 'test',
+    kind: 'lost',
     code: 'c0de',
     stream,
     words: 'it is not ours',

@@ -1,8 +1,6 @@
+import { isAcceptable } from './finding-kinds.js';
 import type { Accepted } from './accepted.js';
 import type { Finding } from '../ports/finding.js';
-
-/** The kind of finding that nobody can accept, whatever was accepted about the stream. */
-const UNKNOWN = 'unknown stream';
 
 /** What operators have accepted about the log's streams, now and at earlier starts, and what the streams therefore lack. */
 export class Acceptance {
@@ -46,7 +44,7 @@ export class Acceptance {
    */
   accepts(finding: Finding): boolean {
     const { code, kind, stream, below, at } = finding;
-    if (stream === undefined || kind === UNKNOWN) return false;
+    if (stream === undefined || !isAcceptable(kind)) return false;
     if (this.lacks(finding)) return true;
     // If an operator accepted the setting that removes events, the gap that it leaves is accepted too.
     const isAcceptedNow = this.now.has(code) || (kind === 'gap' && this.#cut.has(stream));

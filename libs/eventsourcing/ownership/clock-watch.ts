@@ -33,7 +33,7 @@ function contradiction(ahead: number, whom: string, way: string): Finding {
   const words =
     `This machine’s clock is ${Math.round(Math.abs(ahead) / 1_000)} s ${where} that of ${whom}: holds would not last as ` +
     `long as promised. ${way}`;
-  return findingOf(words, ['clock', where, whom]);
+  return findingOf('clock', words, [where, whom]);
 }
 
 /**

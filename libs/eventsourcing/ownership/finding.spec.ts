@@ -3,7 +3,7 @@ import type { EventLogReader } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import { aheadOfLogFinding } from './view-ahead-of-log.js';
 import { describeFinding, findingOf, haveViewsGoneBy, mayResolveItself } from './finding.js';
-import type { Finding } from '../ports/finding.js';
+import type { Finding, FindingKind } from '../ports/finding.js';
 
 /** The finding of a view that has seen this event last. */
 function ahead(position: bigint, event: string): Finding {
@@ -13,34 +13,34 @@ function ahead(position: bigint, event: string): Finding {
 describe('a finding', () => {
   it('has a code made from exactly what was found and its stream', () => {
     const codes = [
-      findingOf('words', ['gap', 0, 3], 'deal-a'),
-      findingOf('words', ['gap', 0, 4], 'deal-a'),
-      findingOf('words', ['gap', 0, 3], 'deal-b'),
-      findingOf('words', ['gap', 0n, 3], 'deal-a'),
+      findingOf('gap', 'words', [0, 3], 'deal-a'),
+      findingOf('gap', 'words', [0, 4], 'deal-a'),
+      findingOf('gap', 'words', [0, 3], 'deal-b'),
+      findingOf('gap', 'words', [0n, 3], 'deal-a'),
     ].map(({ code }) => code);
     expect(new Set(codes).size).toBe(4);
-    expect(findingOf('other words', ['gap', 0, 3], 'deal-a').code).toBe(codes[0]);
+    expect(findingOf('gap', 'other words', [0, 3], 'deal-a').code).toBe(codes[0]);
   });
 
   it('is shown with the code that accepts it', () => {
-    const finding = findingOf('The log ends too early.', ['mark', 7n]);
+    const finding = findingOf('stranger', 'It is not ours.', [7n]);
     expect(describeFinding(finding)).toBe(
-      `The log ends too early. To continue anyway, start again with ACCEPT=${finding.code}.`,
+      `It is not ours. Accepting it means that Holdfast ignores it. To continue anyway, start again with ACCEPT=${finding.code}.`,
     );
   });
 
-  it.each(['lease', 'clock', 'unreadable', 'key store', 'accepted elsewhere', 'too many'])(
+  it.each(['lease', 'clock', 'unreadable', 'key store', 'accepted elsewhere', 'too many', 'unknown stream'] as const)(
     'is shown without a code if it cannot be accepted: %s',
     (kind) => {
-      expect(describeFinding(findingOf('Set it right.', [kind]))).toBe('Set it right.');
+      expect(describeFinding(findingOf(kind, 'Set it right.', []))).toBe('Set it right.');
     },
   );
 
   it('has a message of bounded length, however long others’ names are', () => {
-    expect(findingOf('x'.repeat(1_000_000), ['stranger']).words).toHaveLength(2_001);
+    expect(findingOf('stranger', 'x'.repeat(1_000_000), []).words).toHaveLength(2_001);
   });
 
-  it.each<[boolean, readonly string[]]>([
+  it.each<[boolean, readonly FindingKind[]]>([
     [false, []],
     [true, ['mark']],
     [true, ['empty']],
@@ -52,8 +52,8 @@ describe('a finding', () => {
     [false, ['lease']],
     [false, ['mark', 'clock']],
   ])('may resolve itself: %j, for findings of the whole log of the kinds %j', (goes, kinds) => {
-    const found = kinds.map((kind) => findingOf('words', [kind]));
-    expect(mayResolveItself([...found, findingOf('words', ['gap', 1, 2], 'deal-a')])).toBe(goes);
+    const found = kinds.map((kind) => findingOf(kind, 'words', []));
+    expect(mayResolveItself([...found, findingOf('gap', 'words', [1, 2], 'deal-a')])).toBe(goes);
   });
 
   // A view reported an older copy; when that report was taken, the right log was back (seed 160048 of the simulator).
@@ -62,11 +62,11 @@ describe('a finding', () => {
     [
       true,
       'the views, beside a finding of a stream',
-      [ahead(7n, 'seven'), findingOf('words', ['gap', 1, 2], 'deal-a')],
+      [ahead(7n, 'seven'), findingOf('gap', 'words', [1, 2], 'deal-a')],
     ],
     [false, 'one of two views', [ahead(7n, 'seven'), ahead(8n, 'eight')]],
     [false, 'a view whose event is another one there', [ahead(7n, 'other')]],
-    [false, 'the views, but not what else was found', [ahead(7n, 'seven'), findingOf('words', ['clock'])]],
+    [false, 'the views, but not what else was found', [ahead(7n, 'seven'), findingOf('clock', 'words', [])]],
     [false, 'nothing', []],
   ])('has gone by: %j, if the log now has what was seen by %s', async (gone, _, findings) => {
     const events: Record<string, string> = { 7: 'seven', 9: 'nine' };

@@ -1,58 +1,42 @@
 import { createHash } from 'node:crypto';
 import { beginning } from '#kernel';
 import type { EventLogReader } from '../ports/event-log.js';
-import type { Finding } from '../ports/finding.js';
+import type { Finding, FindingKind } from '../ports/finding.js';
+import { FINDING_KINDS, isAcceptable } from './finding-kinds.js';
 
 /**
  * Makes a finding.
- * @param found exactly what was found, its kind first; the code is made from it
+ * @param words what was found; what accepting it loses is added to them
+ * @param found exactly what was found; the code is made from it
  */
 export function findingOf(
+  kind: FindingKind,
   words: string,
   found: readonly (string | number | bigint | null)[],
   stream?: string,
 ): Finding {
-  const text = JSON.stringify([stream ?? null, ...found.map((each) => (typeof each === 'bigint' ? `${each}n` : each))]);
+  const exactly = [kind, ...found].map((each) => (typeof each === 'bigint' ? `${each}n` : each));
   return {
-    code: createHash('sha256').update(text).digest('hex').slice(0, 12),
-    kind: String(found[0]),
+    code: createHash('sha256')
+      .update(JSON.stringify([stream ?? null, ...exactly]))
+      .digest('hex')
+      .slice(0, 12),
+    kind,
     stream,
-    words: cut(words),
+    words: withLoss(kind, words),
   };
 }
 
 /** The words contain names that others have chosen. This is the most characters shown. */
 const LONGEST_WORDS = 2_000;
 
-function cut(words: string): string {
-  return words.length > LONGEST_WORDS ? `${beginning(words, LONGEST_WORDS)}…` : words;
+/** The words, cut if they are too long, and what accepting loses. */
+function withLoss(kind: FindingKind, words: string): string {
+  const { accepting } = FINDING_KINDS[kind];
+  const loss = accepting === null ? '' : ` ${accepting}`;
+  const longest = LONGEST_WORDS - loss.length;
+  return `${words.length > longest ? `${beginning(words, longest)}…` : words}${loss}`;
 }
-
-/** Kinds of findings that an operator cannot accept: their words say the way out. */
-const NOT_ACCEPTED: ReadonlySet<string> = new Set([
-  'lease',
-  'clock',
-  'unreadable',
-  'key store',
-  'accepted elsewhere',
-  'too many',
-  'unknown stream',
-]);
-
-/**
- * Kinds of findings that end by themselves when the earlier log is back, or an operator accepted the state at another
- * process. A key store is restored document by document, so nobody knows when it is complete.
- */
-const GOES_BY: ReadonlySet<string> = new Set([
-  'empty',
-  'identity',
-  'mark',
-  'owner',
-  'keys',
-  'unowned',
-  'unreadable',
-  'accepted elsewhere',
-]);
 
 /**
  * Whether all findings of the whole log are of kinds that end by themselves. A start examines views that are ahead of the
@@ -60,7 +44,10 @@ const GOES_BY: ReadonlySet<string> = new Set([
  */
 export function mayResolveItself(findings: readonly Finding[]): boolean {
   const whole = findings.filter(({ stream }) => stream === undefined);
-  return whole.some(({ kind }) => GOES_BY.has(kind)) && whole.every(({ kind }) => GOES_BY.has(kind) || kind === 'view');
+  return (
+    whole.some(({ kind }) => FINDING_KINDS[kind].resolvesItself) &&
+    whole.every(({ kind }) => FINDING_KINDS[kind].resolvesItself || kind === 'view')
+  );
 }
 
 /**
@@ -80,6 +67,6 @@ export async function haveViewsGoneBy(
 
 /** A finding and the way out, as text for operators. */
 export function describeFinding({ kind, words, code }: Finding): string {
-  if (NOT_ACCEPTED.has(kind)) return words;
+  if (!isAcceptable(kind)) return words;
   return `${words} To continue anyway, start again with ACCEPT=${code}.`;
 }

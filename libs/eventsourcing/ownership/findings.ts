@@ -64,6 +64,7 @@ export class Findings {
 }
 
 const TOO_MANY = findingOf(
+  'too many',
   `There are more than ${MOST_KNOWN} findings: the whole log is refused. Resolve the reported findings of its streams, and start again.`,
-  ['too many'],
+  [],
 );

@@ -33,15 +33,17 @@ export class KeyStoreWatch {
     const known = [from.identity, from.position, from.id];
     if (await this.#wasAccepted()) {
       return findingOf(
+        'accepted elsewhere',
         'At the start of another process, an operator has accepted another state of the event log. This process continues ' +
           'by itself when the log has that state.',
-        ['accepted elsewhere', ...known],
+        known,
       );
     }
     return findingOf(
+      'key store',
       `${await this.#words()} It knows ${to === undefined ? 'no event' : lastOf(to)}, but has known ${lastOf(from)}. ` +
         'Restore the right one and start again. A start with the present one says what that would lose.',
-      ['key store', ...known],
+      known,
     );
   }
 

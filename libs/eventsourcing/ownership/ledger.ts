@@ -15,10 +15,10 @@ export function ledgerFinding(known: string, found: string | null, file?: string
   const is =
     found === null ? 'The payment gateway names no ledger' : `${place} the ledger of another installation (${found})`;
   return findingOf(
+    'ledger',
     `${is}, but the charges of this event log are in another one (${known}): put that one back, or correct the ` +
-      'setting that names the gateway. Accepting it loses what only the other ledger knows: a refund of such a charge is ' +
-      'refused, and a charge that is under way may be made again.',
-    ['ledger', known, found],
+      'setting that names the gateway.',
+    [known, found],
   );
 }
 
@@ -29,9 +29,9 @@ export function olderLedgerFinding(known: LedgerMark, there: LedgerMark | undefi
       ? ['has another history', `the known line that ends at byte ${known.size} is not there`]
       : ['is an older copy', `it ends at byte ${there?.size ?? 0}, but had ${known.size} bytes before`];
   return findingOf(
-    `The ledger of the payment gateway (${known.identity}) ${lacks}: ${is}. Put the right one back. Accepting it loses what ` +
-      'only that one knows: a refund of such a charge is refused, and a charge that is under way may be made again.',
-    ['older ledger', known.identity, known.size, known.digest, there?.size ?? null, there?.digest ?? null],
+    'older ledger',
+    `The ledger of the payment gateway (${known.identity}) ${lacks}: ${is}. Put the right one back.`,
+    [known.identity, known.size, known.digest, there?.size ?? null, there?.digest ?? null],
   );
 }
 
@@ -46,12 +46,11 @@ export function unknownLinesFinding(
 ): Finding {
   const more = count > first.length ? `, and ${count - first.length} more` : '';
   return findingOf(
+    'ledger lines',
     `The event log is older than the ledger of the payment gateway (${identity}): it does not know ${count} of its lines, ` +
       `such as ${first.join(', ')}${more}. Put the log and the keys back that belong to it (the whole data folder, or the ` +
-      'log and the database), and start again. Accepting it loses the purchases of these lines: nothing here gives their ' +
-      'money back, so people must do it at the gateway, by the keys that the process log names at that start; their units ' +
-      'and redemption codes are sold again, and a coupon whose money went back is valid again.',
-    ['ledger lines', identity, count, digest],
+      'log and the database), and start again.',
+    [identity, count, digest],
   );
 }
 

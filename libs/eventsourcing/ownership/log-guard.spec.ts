@@ -1,6 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { type Finding, findingOf, gapFinding, type HeldLease, LogGuard, Unavailable } from '#eventsourcing';
+import {
+  type Finding,
+  findingOf,
+  gapFinding,
+  type HeldLease,
+  LogGuard,
+  Unavailable,
+  unknownFinding,
+  unreadableFinding,
+} from '#eventsourcing';
 
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -104,7 +113,7 @@ describe('passing the guard', () => {
 
   it('fails while another process has the lease, even if it was asked for in time', async () => {
     held = false;
-    hold = async () => findingOf('taken', ['lease', 'other']);
+    hold = async () => findingOf('lease', 'taken', ['other']);
     const guard = guardOf();
     await expect(guard.passed()).rejects.toThrow('the event log needs an operator');
     expect(guard.refused).toBe(true);
@@ -112,7 +121,7 @@ describe('passing the guard', () => {
 
   // One cause, one code to accept.
   it('fails after a view contradicts the log; the log is asked first and may say more', async () => {
-    const [view, mark] = [findingOf('a view', ['view']), findingOf('the log', ['mark'])];
+    const [view, mark] = [findingOf('view', 'a view', []), findingOf('mark', 'the log', [])];
     for (const [found, reported] of [
       [[mark], mark],
       [[], view],
@@ -125,8 +134,8 @@ describe('passing the guard', () => {
   });
 
   it('fails for a later gap of a stream in which another’s event was accepted', () => {
-    const stranger = { ...findingOf('not ours', ['stranger', 7, 'id'], 'deal-a'), at: 7 };
-    const cut = findingOf('cut', ['$maxCount 1'], 'deal-b');
+    const stranger = { ...findingOf('stranger', 'not ours', [7, 'id'], 'deal-a'), at: 7 };
+    const cut = findingOf('cut', 'cut', ['$maxCount 1'], 'deal-b');
     const guard = guardOf([stranger.code, cut.code]);
     const refused = (finding: Finding | undefined): boolean => {
       if (finding === undefined) throw new Error('there is a gap');
@@ -137,6 +146,12 @@ describe('passing the guard', () => {
     expect(refused(gapFinding('deal-a', 7, [{ revision: 8 }]))).toBe(false);
     expect(refused(gapFinding('deal-a', 7, [{ revision: 9 }]))).toBe(true);
     expect(refused(gapFinding('deal-a', 0, [{ revision: 3 }]))).toBe(true);
+  });
+
+  it('accepts no finding of a stream whose kind nobody can accept', () => {
+    const found = [unreadableFinding('deal-a', 'a page is damaged'), unknownFinding('deal-b')];
+    const guard = guardOf(found.map(({ code }) => code));
+    expect(found.map((finding) => guard.refuse(finding))).toEqual([true, true]);
   });
 
   describe('over connections that may be replaced', () => {
@@ -179,7 +194,7 @@ describe('passing the guard', () => {
 
     it('allows none if the log is refused', async () => {
       const guard = connectingGuard();
-      check = async () => [findingOf('behind', ['mark', 1])];
+      check = async () => [findingOf('mark', 'behind', [1])];
       await guard.begin(check);
       guard.doubt();
       await expect(guard.passed()).rejects.toThrow('the event log needs an operator');
@@ -188,13 +203,13 @@ describe('passing the guard', () => {
 
     it('allows it in spite of a finding about one stream', async () => {
       const guard = connectingGuard();
-      await guard.begin(async () => [findingOf('not ours', ['stranger', 7], 'deal-a')]);
+      await guard.begin(async () => [findingOf('stranger', 'not ours', [7], 'deal-a')]);
       expect(steps).toEqual(['connects', 'refuses', 'allows']);
     });
   });
 
   describe('with more findings than anyone can look at', () => {
-    const stranger = (stream: string, at: number): Finding => findingOf('not ours', ['stranger', at], stream);
+    const stranger = (stream: string, at: number): Finding => findingOf('stranger', 'not ours', [at], stream);
 
     it('refuses every stream with a finding, shows the first ones and counts the others', async () => {
       const guard = guardOf();
@@ -227,8 +242,8 @@ describe('passing the guard', () => {
 
     it('shows the first finding of each kind about the whole log, whatever came before', () => {
       const guard = guardOf();
-      for (let n = 0; n < 20_000; n += 1) guard.refuse(findingOf('behind', ['mark', n]));
-      guard.refuse(findingOf('another', ['identity', 1]));
+      for (let n = 0; n < 20_000; n += 1) guard.refuse(findingOf('mark', 'behind', [n]));
+      guard.refuse(findingOf('identity', 'another', [1]));
       expect(guard.findings.at(-1)).toMatchObject({ kind: 'identity' });
       expect(guard.findings.filter(({ kind }) => kind === 'mark')).toHaveLength(100);
     });

@@ -226,7 +226,7 @@ export class LogGuard {
           await this.options.time.pause(RETRY_AFTER);
         } else {
           const reason = error instanceof Error ? error.message : String(error);
-          this.refuse(findingOf(reason, ['unreadable', reason]));
+          this.refuse(findingOf('unreadable', reason, [reason]));
         }
       }
     }

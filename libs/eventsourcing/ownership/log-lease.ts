@@ -221,9 +221,10 @@ export class LogLease implements HeldLease {
     if (this.#isHeldBy(holder)) return false;
     if (revision < this.#taken) throw new Unavailable('the event log may be another one');
     this.#lost = findingOf(
+      'lease',
       `Another Holdfast of this installation has taken over the event log (${holder.words}), because this one did not renew its lease in time: ` +
         'stop one of them and start again.',
-      ['lease', holder.process],
+      [holder.process],
     );
     return true;
   }

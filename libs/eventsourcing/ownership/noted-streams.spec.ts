@@ -3,7 +3,7 @@ import { findingOf, type Finding, NotedStreams, Unavailable } from '#eventsourci
 import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
 
 const found = (stream: string, rest: Partial<Finding> = {}): Finding => ({
-  ...findingOf('cut', ['$maxCount 1'], stream),
+  ...findingOf('cut', 'cut', ['$maxCount 1'], stream),
   ...rest,
 });
 
@@ -39,7 +39,7 @@ describe('streams with a finding', () => {
   });
 
   it('do not include findings of the whole log', async () => {
-    await note(findingOf('another log', ['identity']));
+    await note(findingOf('identity', 'another log', []));
     await process().look(true);
     expect(looked).toEqual([]);
   });

@@ -12,8 +12,8 @@ import { BEHIND_FOR, knownEventAt } from './known-event.js';
 import type { LogMark, Mark } from './log-mark.js';
 import { keepMark, keepRecord, type KnownPlace } from './known-record.js';
 import { isOlderThanNoted } from './noted-lease.js';
-import { ownerFinding } from './owner-check.js';
-import { emptyFinding, keyStoreFinding, lastOf, LOSES_LATER } from './ownership-findings.js';
+import { type FoundOfLog, ownerFinding } from './owner-check.js';
+import { emptyFinding, keyStoreFinding, lastOf } from './ownership-findings.js';
 
 /** The entry's name on disk. */
 export const INSTALLATION_ENTRY = 'installation';
@@ -173,30 +173,30 @@ export class Ownership {
       if (known === undefined) return { finding: undefined, take, record };
       if (record === undefined || (await log.head()) === 0n) return { finding: emptyFinding(known), take, record };
     }
-    const words: string[] = [];
-    const found: (string | bigint)[] = [];
+    const all: FoundOfLog[] = [];
     if (known !== undefined && known.identity !== record.identity) {
-      words.push(
-        `This is another event log (${record.identity}) than the one (${known.identity}) with ${lastOf(known)}.`,
-      );
-      found.push('identity', record.identity, known.identity, known.position, known.id);
+      all.push({
+        kind: 'identity',
+        words: `This is another event log (${record.identity}) than the one (${known.identity}) with ${lastOf(known)}.`,
+        found: [record.identity, known.identity, known.position, known.id],
+      });
     } else if (known !== undefined && known.position > 0n) {
       const there = await this.#eventAt(log, known.position, behindFor);
       if (there === undefined || !isMarked(there, known)) {
-        words.push(
-          there === undefined
-            ? `The event log ends before ${lastOf(known)}, or has lost it: an older copy was put back, or something was deleted.`
-            : `The event log has another history: ${there.stream}@${there.revision} is in the place of ${lastOf(known)}.`,
-        );
-        found.push('mark', known.identity, known.position, known.id, there?.id ?? '');
+        all.push({
+          kind: 'mark',
+          words:
+            there === undefined
+              ? `The event log ends before ${lastOf(known)}, or has lost it: an older copy was put back, or something was deleted.`
+              : `The event log has another history: ${there.stream}@${there.revision} is in the place of ${lastOf(known)}.`,
+          found: [known.identity, known.position, known.id, there?.id ?? ''],
+        });
       }
     }
     const foreign = await ownerFinding(record, me, { atStart, log });
-    if (foreign !== undefined) {
-      words.push(foreign.words);
-      found.push(...foreign.found);
-    }
-    if (words.length === 0) {
+    if (foreign !== undefined) all.push(foreign);
+    const [first, ...others] = all;
+    if (first === undefined) {
       // For a running process, its watch over the key store reports this.
       const older = atStart && known !== undefined && (await this.#isKeyStoreOlder(mark, log));
       return {
@@ -208,8 +208,9 @@ export class Ownership {
     const head = await log.head();
     const last = head === 0n ? undefined : await log.eventAt(head);
     const finding = findingOf(
-      `${words.join(' ')} Put the right log back, which a running Holdfast notices by itself, or the right keys or setting, and start again. ${LOSES_LATER}`,
-      [...found, head, last?.id ?? ''],
+      first.kind,
+      `${all.map(({ words }) => words).join(' ')} Put the right log back, which a running Holdfast notices by itself, or the right keys or setting, and start again.`,
+      [...first.found, ...others.flatMap(({ kind, found }) => [kind, ...found]), head, last?.id ?? ''],
     );
     return { finding, take, record };
   }

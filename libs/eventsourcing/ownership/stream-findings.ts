@@ -2,10 +2,6 @@ import type { Recorded } from '#kernel';
 import { findingOf } from './finding.js';
 import type { Finding } from '../ports/finding.js';
 
-const LOSES =
-  'Accepting it loses what the missing events say: units that they sold are sold again, redemption codes that they gave ' +
-  'out are given out again, and their charges have no record.';
-
 /**
  * The finding if the events of a stream, read from a revision on, have a gap: the first must have that revision, and each
  * the next one. Retention and deletion leave gaps without an error.
@@ -19,9 +15,10 @@ export function gapFinding(
   if (at === -1) return undefined;
   const [expected, found] = [from + at, events[at]?.revision ?? from];
   const finding = findingOf(
+    'gap',
     `${stream} has lost events: revision ${expected} was expected, but ${found} comes. Somebody deleted or ` +
-      `truncated the stream, or set $maxCount, $maxAge or $tb on it. ${LOSES}`,
-    ['gap', expected, found],
+      'truncated the stream, or set $maxCount, $maxAge or $tb on it.',
+    [expected, found],
     stream,
   );
   return { ...finding, from: expected, below: found };
@@ -33,16 +30,17 @@ export function gapFinding(
  */
 export function unknownFinding(stream: string): Finding {
   return findingOf(
+    'unknown stream',
     `The log finds nothing of ${stream}, which has lost events before: its server does not know the stream by its name any ` +
       'more. It is never begun anew, because then nobody could read it. Let another node lead, or put the right data back.',
-    ['unknown stream'],
+    [],
     stream,
   );
 }
 
 /** The finding that a stream's events cannot be read, in the log's words. It stays until the log is restored. */
 export function unreadableFinding(stream: string, reason: string): Finding {
-  return findingOf(`The events of ${stream} cannot be read: ${reason}.`, ['unreadable', reason], stream);
+  return findingOf('unreadable', `The events of ${stream} cannot be read: ${reason}.`, [reason], stream);
 }
 
 /**
@@ -51,9 +49,13 @@ export function unreadableFinding(stream: string, reason: string): Finding {
  */
 export function unreadFinding(stream: string, last: number, actual: number): Finding | undefined {
   if (actual <= last) return undefined;
-  const gap = gapFinding(stream, last + 1, [{ revision: actual + 1 }]);
-  const words =
-    `${stream} has lost events: it ends at revision ${actual}, and ${last + 1} cannot be read. Somebody truncated the ` +
-    `stream, or set $maxCount, $maxAge or $tb on it. ${LOSES}`;
-  return gap && { ...gap, words };
+  const [from, below] = [last + 1, actual + 1];
+  const finding = findingOf(
+    'gap',
+    `${stream} has lost events: it ends at revision ${actual}, and ${from} cannot be read. Somebody truncated the ` +
+      'stream, or set $maxCount, $maxAge or $tb on it.',
+    [from, below],
+    stream,
+  );
+  return { ...finding, from, below };
 }

@@ -22,11 +22,10 @@ export function aheadOfLogFinding(
 ): Finding {
   const found = there === undefined ? 'has no event' : 'has another event';
   const finding = findingOf(
+    'view',
     `The event log ${found} at position ${position}, which ${who} has seen: an older copy was put back, or ` +
-      'something was deleted. Put the right log back and start again. Accepting it loses what the log does not have: ' +
-      'units and redemption codes of later sales are sold again, and nobody refunds charges that the log does not know. ' +
-      'The views are then built again.',
-    ['view', log, position, event, there ?? ''],
+      'something was deleted. Put the right log back and start again.',
+    [log, position, event, there ?? ''],
   );
   return { ...finding, seen: { position: position.toString(), event } };
 }

@@ -1,3 +1,33 @@
+/** What sort of contradiction it is. `FINDING_KINDS` says what is true of each. */
+export type FindingKind =
+  | 'accepted elsewhere'
+  | 'back'
+  | 'clock'
+  | 'cut'
+  | 'empty'
+  | 'gap'
+  | 'identity'
+  | 'key store'
+  | 'keys'
+  | 'keys behind'
+  | 'lease'
+  | 'ledger'
+  | 'ledger lines'
+  | 'lost'
+  | 'manifest'
+  | 'mark'
+  | 'moved'
+  | 'older ledger'
+  | 'owner'
+  | 'starts'
+  | 'stranger'
+  | 'tombstone'
+  | 'too many'
+  | 'unknown stream'
+  | 'unowned'
+  | 'unreadable'
+  | 'view';
+
 /**
  * A contradiction to the claim that the log, or a stream of it, is whole and ours. What it concerns accepts no decisions
  * until an operator accepts the finding by its code, in the setting ACCEPT.
@@ -5,8 +35,7 @@
 export interface Finding {
   /** Identifies exactly this finding: a setting that stays in place never accepts the next one. */
   readonly code: string;
-  /** The kind of the finding. */
-  readonly kind: string;
+  readonly kind: FindingKind;
   /** The stream that it concerns; undefined means the whole log. */
   readonly stream: string | undefined;
   /** For a stream with a gap: the first revision that it lacks. */

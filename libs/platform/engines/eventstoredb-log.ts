@@ -34,7 +34,7 @@ export const eventStoreDbLog: LogEngine = {
       ...(await knownLog(keyValues, config)),
       search,
       onBroken: () => on.broken(),
-      onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
+      onFound: ({ kind, words, found, stream, at }) => on.found({ ...findingOf(kind, words, found, stream), at }),
       onError: (error) =>
         logger.warn({ err: error }, `a request to ${whereIs(this, config)} has failed: ${reasonOf(error)}`),
       onNotice: (words) => logger.warn(words),

@@ -52,9 +52,9 @@ export function personOf({ data }: Pick<Recorded, 'data'>): string {
 /** @param unknown the persons that the log knows and the key store does not, in log order */
 export function keysBehindFinding(unknown: readonly string[]): Finding {
   return findingOf(
+    'keys behind',
     `The key store is older than the event log, or another one: it has no key for users that the log knows, such as ` +
-      `${unknown[0] ?? ''}. Put the one back that belongs to the log. Accepting it loses the names, addresses and cards ` +
-      'of those users: nobody can read them any more.',
-    ['keys behind', ...unknown],
+      `${unknown[0] ?? ''}. Put the one back that belongs to the log.`,
+    unknown,
   );
 }

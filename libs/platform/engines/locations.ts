@@ -68,8 +68,8 @@ const LOGS: { readonly [Name in LogEngineName]: (at: LogLocations[Name], on: Fol
       searched,
       place,
       onBroken: () => on.broken(),
-      onFound({ words, found, stream, at }) {
-        on.found({ ...findingOf(words, found, stream), at });
+      onFound({ kind, words, found, stream, at }) {
+        on.found({ ...findingOf(kind, words, found, stream), at });
         return false;
       },
       onNotice: (words) => on.notice(words),

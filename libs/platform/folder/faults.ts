@@ -1,4 +1,4 @@
-import { type Finding, findingOf, describeFinding } from '#eventsourcing';
+import { type Finding, type FindingKind, findingOf, describeFinding } from '#eventsourcing';
 
 /** A reason why a data folder is not whole, or why its files do not belong together. */
 export interface Fault {
@@ -16,8 +16,12 @@ export function fault(words: string): Fault {
  * A fault that an operator may accept, if nothing better can be put back.
  * @param found exactly what was found; the code is made from it
  */
-export function acceptable(words: string, found: readonly (string | number | bigint | null)[]): Fault {
-  return { words, finding: findingOf(words, found) };
+export function acceptable(
+  kind: FindingKind,
+  words: string,
+  found: readonly (string | number | bigint | null)[],
+): Fault {
+  return { words, finding: findingOf(kind, words, found) };
 }
 
 /** The service refuses the data folder. The message says what is wrong and what to put back. */

@@ -99,8 +99,8 @@ function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
   }
   const starts = state?.keyValues.get(FOLDER_ENTRY);
   if (manifest === undefined && starts !== undefined && !isFirst(parseStarts(starts))) {
-    const words = `${MANIFEST_FILE} is missing, which lists what belongs to the folder: ${PUT_BACK}. Accepting this makes a new one from the files that exist.`;
-    faults.push(acceptable(words, ['manifest', starts]));
+    const words = `${MANIFEST_FILE} is missing, which lists what belongs to the folder: ${PUT_BACK}.`;
+    faults.push(acceptable('manifest', words, [starts]));
   }
   return faults;
 }
@@ -208,12 +208,10 @@ async function againstLog({ log, state, keyring }: InspectedFolder, machine: Mac
 function startsDisagree(manifest: Manifest | undefined, text: string | undefined): Fault[] {
   const { starts, settled } = parseStarts(text);
   if (manifest === undefined || starts === manifest.starts || (!settled && starts === manifest.starts + 1)) return [];
-  const [older, loses] =
-    starts < manifest.starts
-      ? ['the key store', 'the names and cards of users who came later']
-      : [MANIFEST_FILE, 'nothing'];
-  const words = `${older} is older than the rest of the folder (start ${Math.min(starts, manifest.starts)} of ${Math.max(starts, manifest.starts)}): ${PUT_BACK}. Accepting it loses ${loses}.`;
-  return [acceptable(words, ['starts', starts, manifest.starts])];
+  const [kind, older] =
+    starts < manifest.starts ? (['starts', 'the key store'] as const) : (['manifest', MANIFEST_FILE] as const);
+  const words = `${older} is older than the rest of the folder (start ${Math.min(starts, manifest.starts)} of ${Math.max(starts, manifest.starts)}): ${PUT_BACK}.`;
+  return [acceptable(kind, words, [starts, manifest.starts])];
 }
 
 /** A person's key is made before their first event: if the log knows persons without a key, the key store is older. */
@@ -233,15 +231,8 @@ function againstLedger({ manifest, holds, used, log, ledger }: InspectedFolder, 
   if (!holds.ledger || !used) return [];
   const known = parseLedgerMark(entry);
   const identity = known?.identity ?? manifest?.ledger ?? undefined;
-  const loses =
-    'Accepting it loses what the sandbox gateway has done since: a refund of such a charge is refused, and a charge may be made again.';
   const faultOf = (what: string, ...found: (string | number | null)[]): Fault[] => [
-    acceptable(`${LEDGER_FILE} ${what}: ${PUT_BACK}. ${loses}`, [
-      'ledger',
-      identity ?? null,
-      known?.size ?? null,
-      ...found,
-    ]),
+    acceptable('ledger', `${LEDGER_FILE} ${what}: ${PUT_BACK}.`, [identity ?? null, known?.size ?? null, ...found]),
   ];
   if (ledger === undefined) {
     const charges = identity !== undefined || (log?.latest('purchase-charged', 1).length ?? 0) > 0;

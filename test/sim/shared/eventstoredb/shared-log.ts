@@ -36,7 +36,7 @@ export async function openSharedLog(
     ...(await knownLog(keyValues, config)),
     machine,
     onBroken: () => on.broken(),
-    onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
+    onFound: ({ kind, words, found, stream, at }) => on.found({ ...findingOf(kind, words, found, stream), at }),
     onError: (error) => logger.warn({ err: error }, 'a request to EventStoreDB has failed'),
     onNotice: (words) => logger.warn(words),
   });
@@ -59,8 +59,8 @@ export function followSharedLog(
     identity,
     machine,
     onBroken: () => on.doubt(),
-    onFound({ words, found, stream, at }) {
-      on.found({ ...findingOf(words, found, stream), at });
+    onFound({ kind, words, found, stream, at }) {
+      on.found({ ...findingOf(kind, words, found, stream), at });
       return false;
     },
   });
