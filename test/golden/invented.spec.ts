@@ -6,6 +6,7 @@ import { Codec, CommandLoop, newContext, SteppableClock } from '#eventsourcing';
 import { defineDecider, defineEventTypes, defineView, type EventOf } from '#kernel';
 import { eventsIn } from '../support/data-folder.js';
 import { rowsOf } from '../support/given-when-then.js';
+import { openGuard } from '../support/open-guard.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { BELL_SAMPLES, bellEvents, type BellEvent } from './invented.events.js';
 
@@ -43,7 +44,7 @@ describe('an event of an earlier version, in a log that a build wrote which knew
 
   const opened = async (codec: Codec): Promise<{ log: EmbeddedLog; loop: CommandLoop; close(): Promise<void> }> => {
     const log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
-    const loop = new CommandLoop({ log, codec, clock, machine: thisMachine, followers: [] });
+    const loop = new CommandLoop({ log, codec, clock, machine: thisMachine, guard: openGuard(), followers: [] });
     const close = async (): Promise<void> => {
       await loop.close();
       await log.close();

@@ -15,6 +15,7 @@ import type { Engine } from '#platform';
 import { PeopleSettings } from '#people';
 import { people } from '#people/model';
 import { engineOf as partsOf } from './engine-of.js';
+import { openGuard } from './open-guard.js';
 import { tempFolder } from './temp-folder.js';
 
 /** What the handlers of a context need, on a log and a key store of their own, without views. Hashing a password is cheap. */
@@ -43,7 +44,7 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
   const codec = new Codec(contexts.flatMap(({ events }) => events));
   const loopWith = (followers: readonly Followers[], snapshots?: SnapshotOptions): CommandLoop =>
     new CommandLoop({
-      ...{ log, codec, clock, machine: thisMachine, followers, limits: PATIENT },
+      ...{ log, codec, clock, machine: thisMachine, guard: openGuard(), followers, limits: PATIENT },
       ...(snapshots === undefined ? {} : { snapshots }),
     });
   const loop = loopWith(contexts.flatMap(({ followers }) => followers));

@@ -14,6 +14,7 @@ import {
 import { numbered } from '../../../test/support/numbered.js';
 import type { DoubleOptions } from '../../../test/support/eventstoredb/options.js';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { contextAt, tally, tallyCodec, tallyFollowers, type TallyEvent } from '../../../test/support/tally.js';
 
@@ -214,7 +215,8 @@ describe('two command loops with a connection each decide on one hot stream whil
     const clock = new SystemClock(Date.now);
     const followers = [tallyFollowers];
     const loops = [log, other].map(
-      (each) => new CommandLoop({ log: each, codec: tallyCodec, clock, followers, machine: thisMachine }),
+      (each) =>
+        new CommandLoop({ log: each, codec: tallyCodec, clock, followers, machine: thisMachine, guard: openGuard() }),
     );
     const keys = Array.from({ length: 120 }, (_, index) => `key-${index}`);
     await Promise.all(

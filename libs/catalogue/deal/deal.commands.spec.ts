@@ -15,6 +15,7 @@ import {
   type InventoryState,
   purchasing,
 } from '#purchasing/model';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { SetRegion, SetRegionHandler } from '../region/region.commands.js';
 import { region } from '../region/region.decider.js';
@@ -57,6 +58,7 @@ describe('a PUT of a deal', () => {
       clock,
       followers: contexts.flatMap(({ followers }) => followers),
       machine: thisMachine,
+      guard: openGuard(),
     });
     engine = engineOf({ loop, log, codec, clock, ...thisMachine });
     const boston = { name: 'Boston', time_zone: 'America/New_York' };
@@ -164,7 +166,7 @@ describe('a PUT of a deal', () => {
   describe('A11: after a process that changed the deal and died before its followers wrote to the inventory', () => {
     /** Decides like that process, without followers. */
     const decide = async (command: DealCommand): Promise<void> => {
-      const other = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine });
+      const other = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine, guard: openGuard() });
       const { events } = await other.execute(
         deal,
         'spa',

@@ -7,6 +7,7 @@ import type { Engine } from '#platform';
 import type { Recorded } from '#kernel';
 import { codec } from '#platform/model';
 import { inventory, type InventoryEvent } from '#purchasing/model';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { NewCodes } from './new-codes.js';
 import { engineOf } from '../../../test/support/engine-of.js';
@@ -32,7 +33,7 @@ describe('D10: codes that are added to a pool', () => {
   });
 
   const process = (): Engine => {
-    const loop = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine });
+    const loop = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine, guard: openGuard() });
     loops.push(loop);
     return engineOf({ ...thisMachine, loop, log, codec, clock });
   };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { outsideCallDeadline, CommandLoop, Unavailable, withCallDeadline, type LoopLimits } from '#eventsourcing';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { LEAST_WEIGHT } from './stream-entry.js';
 import { added, contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
@@ -20,6 +21,7 @@ describe('A8: the bounds of the command loop', () => {
       followers: [tallyFollowers],
       limits,
       machine,
+      guard: openGuard(),
     });
   };
   const add = (key: string, id = 'a'): Promise<unknown> => loop.execute(tally, id, { key }, contextAt());

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
 import { CommandLoop, PAGE_BYTES, SystemClock, type Clock } from '#eventsourcing';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { rehearse } from './rehearse.js';
 import { DomainError, causationOf, defineFollowers, direct, type Instant, type Recorded } from '#kernel';
 import { contextAt, copy, tally, tallyCodec, tallyFollowers, added } from '../../../test/support/tally.js';
@@ -27,7 +28,14 @@ describe('the command loop on the embedded log', () => {
   });
 
   const open = (clock: Clock = new SystemClock(Date.now), followers = tallyFollowers): CommandLoop => {
-    const loop = new CommandLoop({ log, codec: tallyCodec, clock, followers: [followers], machine: thisMachine });
+    const loop = new CommandLoop({
+      log,
+      codec: tallyCodec,
+      clock,
+      followers: [followers],
+      machine: thisMachine,
+      guard: openGuard(),
+    });
     loops.push(loop);
     return loop;
   };
@@ -36,9 +44,9 @@ describe('the command loop on the embedded log', () => {
   it('refuses a second table of followers for one category, which would take the place of the first', () => {
     const followers = [tallyFollowers, { ...tallyFollowers, on: {} }];
     const clock = new SystemClock(Date.now);
-    expect(() => new CommandLoop({ log, codec: tallyCodec, clock, followers, machine: thisMachine })).toThrow(
-      'there are two tables of followers with the name tally',
-    );
+    expect(
+      () => new CommandLoop({ log, codec: tallyCodec, clock, followers, machine: thisMachine, guard: openGuard() }),
+    ).toThrow('there are two tables of followers with the name tally');
   });
 
   it('decides, writes and answers with its events', async () => {
@@ -160,7 +168,14 @@ describe('the command loop on the embedded log', () => {
     const time = timeWith({ monotonic: () => (now += 6), turn: async () => void (turns += 1) });
     const machine = { ...thisMachine, time };
     const clock = new SystemClock(Date.now);
-    const loop = new CommandLoop({ log, codec: tallyCodec, clock, followers: [tallyFollowers], machine });
+    const loop = new CommandLoop({
+      log,
+      codec: tallyCodec,
+      clock,
+      followers: [tallyFollowers],
+      machine,
+      guard: openGuard(),
+    });
     loops.push(loop);
     expect(await loop.read(tally, 'a')).toMatchObject({ total: 250 });
     expect(turns).toBe(13);

@@ -34,7 +34,7 @@ import type { Machine } from '../ports/machine.js';
 import type { Timer } from '../ports/time.js';
 import { Slices } from '../scheduling/slices.js';
 import { type SnapshotOptions, Snapshots } from '../snapshots/snapshots.js';
-import { LogGuard } from '../ownership/log-guard.js';
+import type { DecisionGuard } from '../ports/decision-guard.js';
 import { appendUntilKnown } from './append-until-known.js';
 import { contradictionIn } from './contradictions.js';
 import { commandsOf, settle, type Follower, type JoinedFollower, type OwnedEvent } from './command.js';
@@ -95,7 +95,7 @@ export class CommandLoop {
   readonly #limits: LoopLimits;
   readonly #followers: ReadonlyMap<string, Followers>;
   readonly #facts: Facts;
-  readonly #guard: LogGuard;
+  readonly #guard: DecisionGuard;
   readonly #streams: StreamTable;
   readonly #snapshots: Snapshots | undefined;
   readonly #stop = new AbortController();
@@ -115,8 +115,8 @@ export class CommandLoop {
     readonly clock: Clock;
     readonly machine: Machine;
     readonly followers: readonly Followers[];
-    /** The loop asks it before it decides. Without a guard, only what the loop sees itself speaks against the log. */
-    readonly guard?: LogGuard;
+    /** The loop asks it before it decides. */
+    readonly guard: DecisionGuard;
     readonly limits?: Partial<LoopLimits>;
     /** Without it, every load reads the whole stream. */
     readonly snapshots?: SnapshotOptions;
@@ -126,14 +126,7 @@ export class CommandLoop {
     this.#clock = options.clock;
     this.#machine = options.machine;
     this.#ids = new EventIds(options.machine.randomness);
-    this.#guard =
-      options.guard ??
-      new LogGuard({
-        check: async () => [],
-        accepted: new Set(),
-        notice: () => undefined,
-        time: options.machine.time,
-      });
+    this.#guard = options.guard;
     this.#limits = { ...defaultLimits(options.machine.memory), ...options.limits };
     this.#followers = namedOnce('tables of followers', options.followers, ({ category }) => category);
     this.#facts = new Facts(options.log, options.codec, this.#limits.facts);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { CommandLoop, SystemClock } from '#eventsourcing';
 import { beginWith, defineFollowers, type EventBody, type LackingFact, type Recorded } from '#kernel';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, type TallyEvent } from '../../../test/support/tally.js';
 import { Facts } from './facts.js';
@@ -35,6 +36,7 @@ describe('a follower that lacks a fact of the log', () => {
       clock: new SystemClock(Date.now),
       followers: [followers],
       machine: thisMachine,
+      guard: openGuard(),
     });
   });
   afterEach(() => loop.close());

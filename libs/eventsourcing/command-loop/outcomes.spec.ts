@@ -11,6 +11,7 @@ import {
   Unavailable,
 } from '#eventsourcing';
 import { begin } from '#kernel';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
@@ -43,6 +44,7 @@ describe('how the command loop handles the outcome of an append', () => {
       followers: [tallyFollowers],
       limits,
       machine: thisMachine,
+      guard: openGuard(),
     });
   const add = (key: string, more: object = {}): Promise<unknown> =>
     loop.execute(tally, 'a', { key, ...more }, contextAt());
@@ -641,6 +643,7 @@ describe('how the command loop handles the outcome of an append', () => {
           },
         ],
         machine: thisMachine,
+        guard: openGuard(),
       });
       await expect(broken.execute(tally, 'a', { key: 'k', times: 2 }, contextAt())).rejects.toThrow('no follower');
       await broken.execute(copy, 'x', { key: 'after' }, contextAt());

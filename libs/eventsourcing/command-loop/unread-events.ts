@@ -1,4 +1,4 @@
-import type { LogGuard } from '../ownership/log-guard.js';
+import type { DecisionGuard } from '../ports/decision-guard.js';
 import { unreadFinding } from '../ownership/stream-findings.js';
 import type { Time } from '../ports/time.js';
 import type { StreamEntry } from './stream-entry.js';
@@ -17,7 +17,11 @@ const PAUSE = 100;
 export async function passUnread(
   entry: StreamEntry,
   conflict: number,
-  { guard, time, patience }: { readonly guard: LogGuard; readonly time: Time; readonly patience: number },
+  {
+    guard,
+    time,
+    patience,
+  }: { readonly guard: Pick<DecisionGuard, 'lacks' | 'heed'>; readonly time: Time; readonly patience: number },
 ): Promise<void> {
   const unread = unreadFinding(entry.stream, entry.revision, conflict);
   if (unread === undefined) {

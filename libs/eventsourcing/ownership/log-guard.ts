@@ -1,6 +1,7 @@
 import { CALL_PATIENCE } from '../scheduling/call-deadline.js';
 import { Unavailable } from '../errors.js';
 import { StoreFailed } from '../ports/store-failed.js';
+import type { DecisionGuard } from '../ports/decision-guard.js';
 import type { LogConnection } from '../ports/owned-log.js';
 import type { Time, Timer } from '../ports/time.js';
 import { Acceptance } from './acceptance.js';
@@ -26,7 +27,7 @@ export interface HeldLease {
 export type Check = (connection: LogConnection | undefined) => Promise<readonly Finding[]>;
 
 /** Says whether the log is ours. The command loop, gateway calls and health ask it. */
-export class LogGuard {
+export class LogGuard implements DecisionGuard {
   readonly #findings: Findings;
   readonly #acceptance: Acceptance;
   #checking: Promise<void> | undefined;

@@ -3,6 +3,7 @@ export * from '../errors.js';
 export * from './append-checks.js';
 export * from './change-entry.js';
 export * from './clock.js';
+export type * from './decision-guard.js';
 export * from './event-log.js';
 export * from './examined-rows.js';
 export type * from './finding.js';

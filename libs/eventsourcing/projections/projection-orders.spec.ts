@@ -15,6 +15,7 @@ import {
   type ViewStore,
 } from '#eventsourcing';
 import { defineView, type View } from '#kernel';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { contextAt, tally, tallyCodec, tallyView, type TallyEvent } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 
@@ -150,6 +151,7 @@ describe('G6: operators’ orders to projections', () => {
       clock: new SystemClock(Date.now),
       followers: [],
       machine: thisMachine,
+      guard: openGuard(),
     });
     readers = EmbeddedViewReaders.open(join(folder.path, 'views'));
   });

@@ -15,6 +15,7 @@ import {
   type ViewWriter,
 } from '#eventsourcing';
 import { defineView, value, type View } from '#kernel';
+import { openGuard } from '../../../test/support/open-guard.js';
 import {
   contextAt,
   copy,
@@ -68,6 +69,7 @@ describe('the projector on the embedded log and views', () => {
       clock: new SystemClock(Date.now),
       followers: [],
       machine: thisMachine,
+      guard: openGuard(),
     });
   };
   const closeLog = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { type AnyDecider, categoryOf, idOf, namedOnce, type Position } from '#kernel';
 import type { Finding } from '../ports/finding.js';
-import type { LogGuard } from '../ownership/log-guard.js';
+import type { DecisionGuard } from '../ports/decision-guard.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { Snapshot, SnapshotName, SnapshotStore } from '../ports/snapshot-store.js';
 import type { Time } from '../ports/time.js';
@@ -71,7 +71,7 @@ export class Snapshots {
   constructor(
     private readonly options: SnapshotOptions & {
       readonly log: Pick<EventLogReader, 'identity' | 'readStream' | 'eventAt'>;
-      readonly guard: LogGuard;
+      readonly guard: Pick<DecisionGuard, 'open' | 'refuses' | 'passed' | 'heed' | 'refuseAfterCheck'>;
       readonly time: Time;
     },
   ) {

@@ -4,6 +4,7 @@ import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore, InProcessTimers } 
 import { thisMachine } from '#adapters/machine';
 import { CommandLoop, Projector, WorkRunner, followersList, followersWork, openWork, everything } from '#eventsourcing';
 import { SECOND, causationOf, type Decided, type Recorded } from '#kernel';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 
@@ -109,6 +110,7 @@ describe('the list of followers that a crash cut off', () => {
         clock: { now: () => now },
         followers: [tallyFollowers],
         machine: thisMachine,
+        guard: openGuard(),
       });
       readers = EmbeddedViewReaders.open(join(folder.path, 'views'));
       projector = new Projector({
@@ -157,6 +159,7 @@ describe('the list of followers that a crash cut off', () => {
         clock: { now: () => now },
         followers: [],
         machine: thisMachine,
+        guard: openGuard(),
       });
       await crashing.execute(tally, 'a', { key: 'k', copies: ['x', 'y'] }, contextAt());
       await crashing.close();
@@ -187,6 +190,7 @@ describe('the list of followers that a crash cut off', () => {
         clock: { now: () => now },
         followers: [],
         machine: thisMachine,
+        guard: openGuard(),
       });
       const context = contextAt();
       const { events } = await crashing.execute(tally, 'a', { key: 'k', times: 2, copies: ['x', 'y'] }, context);

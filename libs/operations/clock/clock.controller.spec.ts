@@ -4,6 +4,7 @@ import { EmbeddedLog } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
 import { Codec, CommandLoop, newContext, SteppableClock } from '#eventsourcing';
 import type { Call } from '#http';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { OperationsSettings } from '../settings.js';
 import { ClockController, ClockListeners } from './clock.controller.js';
@@ -36,7 +37,7 @@ describe('G10: moving the test clock', () => {
     folder = tempFolder();
     log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
     const clock = { now: () => time, ahead: 0, follow: () => undefined };
-    loop = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine });
+    loop = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine, guard: openGuard() });
   });
   afterEach(async () => {
     await loop.close();

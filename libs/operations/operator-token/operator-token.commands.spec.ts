@@ -5,6 +5,7 @@ import { thisMachine } from '#adapters/machine';
 import { Codec, CommandLoop, Freshness, Keyring, newContext, SystemClock } from '#eventsourcing';
 import type { Engine } from '#platform';
 import { operations } from '#operations/model';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { IssueToken, IssueTokenHandler, RevokeToken, RevokeTokenHandler } from './operator-token.commands.js';
 import { operatorSecretsView, operatorTokensView } from './operator-token.view.js';
@@ -28,6 +29,7 @@ describe('commands for tokens, and the views of tokens', () => {
       clock,
       followers: operations.followers,
       machine: thisMachine,
+      guard: openGuard(),
     });
   });
   afterEach(async () => {

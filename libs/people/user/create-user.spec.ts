@@ -2,6 +2,7 @@ import { verify } from '@node-rs/argon2';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { CommandLoop, type EventLog } from '#eventsourcing';
+import { openGuard } from '../../../test/support/open-guard.js';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { addressOf, createUser, findUserByEmail } from './create-user.js';
 import { email } from './email.decider.js';
@@ -70,7 +71,14 @@ describe('a user who is created', () => {
   it('A11: is registered before a look-up by address finds them: the process may have crashed in between', async () => {
     const { engine, context } = opened;
     const { log, codec, clock, keyring, personalData } = engine;
-    const broken = new CommandLoop({ log: log as EventLog, codec, clock, followers: [], machine: thisMachine });
+    const broken = new CommandLoop({
+      log: log as EventLog,
+      codec,
+      clock,
+      followers: [],
+      machine: thisMachine,
+      guard: openGuard(),
+    });
     const address = addressOf(keyring, 'acme', ann.email);
     const profile = await personalData.seal('ann', ann);
     const taking = { user_id: 'ann', partner_id: 'acme', profile, password: null, address };

@@ -4,6 +4,7 @@ import { Codec, CommandLoop, newContext, SystemClock, type EventLog } from '#eve
 import { DAY } from '#kernel';
 import { inventory, purchasing } from '#purchasing/model';
 import type { MadeUpDeal } from '../../campaigns/catalogue/made-up-deals.js';
+import { openGuard } from '../../support/open-guard.js';
 import { summaryOf } from '../../support/sale.js';
 import { couponId, listedDeal, purchaseId, soldDeal, type FolderSpec } from './folder-spec.js';
 import { listedDeals } from './listed-deals.js';
@@ -45,6 +46,7 @@ export async function fillLog(
     followers: [...catalogue.followers, ...purchasing.followers],
     limits: { patience: PATIENCE },
     machine: thisMachine,
+    guard: openGuard(),
   });
   const context = (): ReturnType<typeof newContext> => newContext({ clock, randomness: thisMachine.randomness }, ACTOR);
   const now = clock.now();

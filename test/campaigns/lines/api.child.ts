@@ -5,6 +5,7 @@ import { DomainError, type AnyDecider, type Recorded } from '#kernel';
 import { user, wallet, people } from '#people/model';
 import { inventory, purchase, purchasing, type InventoryCommand } from '#purchasing/model';
 import { withHoldNumber } from '../../support/hold-number.js';
+import { openGuard } from '../../support/open-guard.js';
 import type { Attempt } from './append-watch.js';
 
 /** A command to an aggregate, under an id that its repeat has, too. */
@@ -58,6 +59,7 @@ async function serve({ name, url, prefix, patience }: ApiOptions): Promise<void>
     followers,
     limits: { patience },
     machine: thisMachine,
+    guard: openGuard(),
   });
   // As in every process that shares the log: it reads the other one's writes before it decides.
   const nothing = (): void => undefined;

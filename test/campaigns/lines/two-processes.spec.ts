@@ -19,6 +19,7 @@ import {
   purchase,
   purchasing,
 } from '#purchasing/model';
+import { openGuard } from '../../support/open-guard.js';
 import { checkoutOf, claimOf, placeOf, START, terms } from '../../support/sale.js';
 import { ScriptedLog, type Fate } from '../../support/scripted-log.js';
 import { expectSoundLog } from '../../support/sound-log.js';
@@ -152,6 +153,7 @@ describe('two processes run one command under one id, in every order, and answer
                 followers: purchasing.followers,
                 limits: { repeatAfter: 1 },
                 machine: thisMachine,
+                guard: openGuard(),
               }),
           );
           const [first, second] = loops as [CommandLoop, CommandLoop];

@@ -10,6 +10,7 @@ import { Codec, CommandLoop, SystemClock, type CommandContext, newCommandId } fr
 import { DAY, DomainError, type Recorded } from '#kernel';
 import { inventory, type InventoryCommand, purchasing } from '#purchasing/model';
 import { eventsOf, remove } from '../../support/data-folder.js';
+import { openGuard } from '../../support/open-guard.js';
 import { checkoutOf, terms } from '../../support/sale.js';
 import { expectSoundLog } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
@@ -31,8 +32,22 @@ describe('a price that changes all the time, while buyers buy through another co
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'races-'));
     log = await EmbeddedLog.open({ file: join(folder, 'events.db') });
-    seller = new CommandLoop({ log, codec, clock, followers: purchasing.followers, machine: thisMachine });
-    buyers = new CommandLoop({ log, codec, clock, followers: purchasing.followers, machine: thisMachine });
+    seller = new CommandLoop({
+      log,
+      codec,
+      clock,
+      followers: purchasing.followers,
+      machine: thisMachine,
+      guard: openGuard(),
+    });
+    buyers = new CommandLoop({
+      log,
+      codec,
+      clock,
+      followers: purchasing.followers,
+      machine: thisMachine,
+      guard: openGuard(),
+    });
   });
   afterAll(async () => {
     await closeAll();

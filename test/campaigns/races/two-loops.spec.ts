@@ -10,6 +10,7 @@ import { DAY, DomainError } from '#kernel';
 import { inventory, type InventoryCommand, purchasing } from '#purchasing/model';
 import { withHoldNumber } from '../../support/hold-number.js';
 import { eventsOf, remove } from '../../support/data-folder.js';
+import { openGuard } from '../../support/open-guard.js';
 import { summaryOf } from '../../support/sale.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
@@ -32,8 +33,22 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'races-'));
     log = await EmbeddedLog.open({ file: join(folder, 'events.db') });
-    one = new CommandLoop({ log, codec, clock, followers: purchasing.followers, machine: thisMachine });
-    other = new CommandLoop({ log, codec, clock, followers: purchasing.followers, machine: thisMachine });
+    one = new CommandLoop({
+      log,
+      codec,
+      clock,
+      followers: purchasing.followers,
+      machine: thisMachine,
+      guard: openGuard(),
+    });
+    other = new CommandLoop({
+      log,
+      codec,
+      clock,
+      followers: purchasing.followers,
+      machine: thisMachine,
+      guard: openGuard(),
+    });
   });
   afterAll(async () => {
     await closeAll();

@@ -19,6 +19,7 @@ import {
 import { DAY, DomainError, MINUTE, type Position, type View } from '#kernel';
 import { inventory, type InventoryCommand, purchasing } from '#purchasing/model';
 import { withHoldNumber } from '../../support/hold-number.js';
+import { openGuard } from '../../support/open-guard.js';
 import { summaryOf } from '../../support/sale.js';
 
 /** How long a hold lasts (ruling D2). */
@@ -61,7 +62,14 @@ export class HoldShop {
     private readonly readers: EmbeddedViewReaders,
   ) {
     const clock = this.#clock;
-    this.#buyers = new CommandLoop({ log, codec, clock, followers: purchasing.followers, machine: thisMachine });
+    this.#buyers = new CommandLoop({
+      log,
+      codec,
+      clock,
+      followers: purchasing.followers,
+      machine: thisMachine,
+      guard: openGuard(),
+    });
     this.#projector = new Projector({
       log,
       store: EmbeddedViewStore.open(join(folder, 'views')),
@@ -89,7 +97,7 @@ export class HoldShop {
 
   async #newWorker(redis: { readonly url: string; readonly prefix: string }): Promise<WorkerProcess> {
     const [log, clock, followers] = [this.log, this.#clock, purchasing.followers];
-    const loop = new CommandLoop({ log, codec, clock, followers, machine: thisMachine });
+    const loop = new CommandLoop({ log, codec, clock, followers, machine: thisMachine, guard: openGuard() });
     const by = { loop, clock, randomness: thisMachine.randomness };
     const carriesOn = followersWork(this.#followers, {
       followers,

@@ -5,6 +5,7 @@ import { Codec, CommandLoop, newContext, SystemClock } from '#eventsourcing';
 import { DAY } from '#kernel';
 import { purchasing } from '#purchasing/model';
 import { openLogOf, rowsOfView } from '../../support/data-folder.js';
+import { openGuard } from '../../support/open-guard.js';
 import { discardLeftovers, newDataDir, RunningService } from '../../support/running-service.js';
 import { workDone } from '../../support/work-done.js';
 import { patience, size, tell } from '../size.js';
@@ -42,6 +43,7 @@ describe(`a process with a heap of ${HEAP} MB and ${MEGABYTES} MB of large event
       followers: [...catalogue.followers, ...purchasing.followers],
       limits: { patience: DAY },
       machine: thisMachine,
+      guard: openGuard(),
     });
     const address = { region: null, postal_code: null, street: null, locality: null, country: null };
     const place = { address: { ...address, latitude: 40.5, longitude: -74.5 }, hours: NOTE, phone: '' };

@@ -16,6 +16,7 @@ import {
 import { withHoldNumber } from '../../support/hold-number.js';
 import { remove } from '../../support/data-folder.js';
 import { patience, size, tell } from '../size.js';
+import { openGuard } from '../../support/open-guard.js';
 import { appendSales, DEAL, opening, PER_SALE, reserveAndClaim, sale } from './sales.js';
 
 const SALES = size('SCALE', 10_000);
@@ -85,6 +86,7 @@ describe(`${SALES} sales of one deal`, () => {
         followers: purchasing.followers,
         limits: { patience: 3_600_000 },
         machine: thisMachine,
+        guard: openGuard(),
       });
 
     it(

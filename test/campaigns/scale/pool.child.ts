@@ -5,6 +5,7 @@ import { NewCodes } from '#catalogue';
 import { CommandLoop, newContext, SystemClock } from '#eventsourcing';
 import { codec } from '#platform/model';
 import { inventory, type InventoryCommand } from '#purchasing/model';
+import { openGuard } from '../../support/open-guard.js';
 import { checkoutOf, closeOf, START, terms } from '../../support/sale.js';
 import { engineOf } from '../../support/engine-of.js';
 
@@ -22,7 +23,7 @@ const DEAL = 'coded';
 // The clock stands in the time of the made-up deal.
 const clock = new SystemClock(() => START);
 const log = await EmbeddedLog.open({ file: join(folder, 'events.db') });
-const loop = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine });
+const loop = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine, guard: openGuard() });
 const heaps: number[] = [];
 
 const run = async (command: InventoryCommand): Promise<void> => {

@@ -13,6 +13,7 @@ import {
 import { DAY, type Instant } from '#kernel';
 import { withHoldNumber } from '../../support/hold-number.js';
 import { inventory, type InventoryCommand, type InventoryEvent, type SaleTerms, purchasing } from '#purchasing/model';
+import { openGuard } from '../../support/open-guard.js';
 
 export const DEAL = 'hot';
 /** Events of one sale. */
@@ -160,6 +161,7 @@ export async function sellInto(log: EventLog, sales: number): Promise<void> {
     followers: purchasing.followers,
     limits: { patience: 600_000 },
     machine: thisMachine,
+    guard: openGuard(),
   });
   let next = 0;
   const buyer = async (): Promise<void> => {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { thisMachine } from '#adapters/machine';
 import { Codec, CommandLoop, type EventLog, newContext, SystemClock } from '#eventsourcing';
 import { inventory, type InventoryEvent, purchasing } from '#purchasing/model';
+import { openGuard } from '../../../support/open-guard.js';
 import { buyerOf, claiming, type History, placing } from './history.js';
 
 /** Buyers who buy at the same time. */
@@ -20,6 +21,7 @@ export async function sellByLoop(log: EventLog, history: History, number: number
     followers,
     limits: { patience: PATIENCE },
     machine: thisMachine,
+    guard: openGuard(),
   });
   const { deal, partner, buyers } = history;
   const context = () => newContext({ clock, randomness: thisMachine.randomness }, `partner:${partner}`);
