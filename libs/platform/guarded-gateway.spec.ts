@@ -11,12 +11,6 @@ class CalledGateway extends PaymentGateway {
   override get name(): string {
     return 'told';
   }
-  override async ledger(): Promise<string> {
-    return 'the ledger';
-  }
-  override linesAfter(): never {
-    throw new Error('nobody asks here');
-  }
   override async charge(...asked: readonly unknown[]): ReturnType<PaymentGateway['charge']> {
     this.calls.push(['charge', ...asked]);
     return { kind: 'approved', reference: null };

@@ -1,6 +1,6 @@
-import { outsideCallDeadline, CALL_PATIENCE, timeLeft, type LedgerMark, type LogGuard } from '#eventsourcing';
+import { outsideCallDeadline, CALL_PATIENCE, timeLeft, type LogGuard } from '#eventsourcing';
 import { streamName } from '#kernel';
-import { GatewayOutcomeUnknown, type LedgerPage, OtherLedger, PaymentGateway } from '#purchasing/ports';
+import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing/ports';
 import { purchase } from '#purchasing/model';
 import type { LedgerWatch } from './ledger-watch.js';
 
@@ -19,16 +19,6 @@ export class GuardedGateway extends PaymentGateway {
 
   override get name(): string {
     return this.gateway.name;
-  }
-
-  override ledger(): Promise<string | undefined> {
-    // Later calls check the ledger again.
-    this.watch.doubt();
-    return this.gateway.ledger();
-  }
-
-  override linesAfter(mark: LedgerMark): Promise<LedgerPage> {
-    return this.gateway.linesAfter(mark);
   }
 
   /** A gateway that does not answer counts as usable: its caller can handle an unknown outcome. */

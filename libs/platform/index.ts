@@ -13,6 +13,6 @@ export type {
   RunningProjector,
   StartProjector,
 } from './projector/projector-thread.js';
-export { realSurroundings, type SharedGateway, type Surroundings } from './surroundings.js';
+export { realSurroundings, type Surroundings } from './surroundings.js';
 export { newProjector } from './projector/new-projector.js';
 export { knownLog } from './engines/known-log.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Finding, type LedgerMark, type StreamReader, unknownLinesFinding } from '#eventsourcing';
-import { isKnownToLog, type LedgerEntry, type PaymentGateway } from '#purchasing';
+import { isKnownToLog, type GatewayLedger, type LedgerEntry } from '#purchasing';
 
 /** Lines of a ledger that the log does not know. */
 interface UnknownLines {
@@ -18,7 +18,7 @@ const SHOWN = 5;
  */
 export class LedgerLines {
   constructor(
-    private readonly gateway: Pick<PaymentGateway, 'linesAfter'>,
+    private readonly ledger: Pick<GatewayLedger, 'linesAfter'>,
     private readonly log: StreamReader,
   ) {}
 
@@ -57,7 +57,7 @@ export class LedgerLines {
     until: LedgerMark,
   ): AsyncGenerator<{ readonly unknown: readonly string[]; readonly end: LedgerMark }, void> {
     for (let at = from; at.size < until.size;) {
-      const { entries, end, more } = await this.gateway.linesAfter(at);
+      const { entries, end, more } = await this.ledger.linesAfter(at);
       const unknown: string[] = [];
       for (const entry of entries) if (!(await isKnownToLog(this.log, entry))) unknown.push(nameOf(entry));
       yield { unknown, end };

@@ -1,5 +1,5 @@
-import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
 import { changeEntry, type KeyValueStore, type LedgerMark, type Time, type Timer } from '#eventsourcing';
+import type { LedgerElsewhere } from '#purchasing/ports';
 import { LEDGER_ENTRY } from './folder/folder-entries.js';
 
 /** How often the service saves the end of the ledger if it has changed, in milliseconds. */
@@ -46,7 +46,7 @@ export class LedgerMarks implements KnownEnd {
   /** @param mayWrite whether this process may write to the key store now */
   constructor(
     private readonly keyValues: KeyValueStore,
-    private readonly gateway: Pick<HttpSandboxGateway, 'mark' | 'means' | 'look'>,
+    private readonly ledger: Pick<LedgerElsewhere, 'mark' | 'means' | 'look'>,
     private readonly mayWrite: () => boolean,
     private readonly time: Time,
   ) {
@@ -55,7 +55,7 @@ export class LedgerMarks implements KnownEnd {
 
   async look(): Promise<KnownLedger> {
     const known = await this.#settle();
-    const { mark: there, reached } = await this.gateway.look(known);
+    const { mark: there, reached } = await this.ledger.look(known);
     // The caller has already checked whose ledger it is.
     return known?.identity === there.identity ? { known, there, reached } : { known: undefined, there, reached: true };
   }
@@ -63,7 +63,7 @@ export class LedgerMarks implements KnownEnd {
   async reach(there: LedgerMark): Promise<void> {
     const known = parse(await this.keyValues.get(LEDGER_ENTRY));
     if (known !== undefined && known.identity !== there.identity) return this.begin(there);
-    this.gateway.means(there);
+    this.ledger.means(there);
     await this.#settle();
   }
 
@@ -75,7 +75,7 @@ export class LedgerMarks implements KnownEnd {
     });
     this.#highest = known;
     this.#begun = known.begun ?? 0;
-    this.gateway.means(there);
+    this.ledger.means(there);
   }
 
   /** Saves the last changes. */
@@ -115,9 +115,9 @@ export class LedgerMarks implements KnownEnd {
     const begun = stored?.begun ?? 0;
     if (begun > this.#begun) {
       this.#begun = begun;
-      this.gateway.means(undefined);
+      this.ledger.means(undefined);
     }
-    const own = this.gateway.mark;
+    const own = this.ledger.mark;
     if (own === undefined || (stored?.identity === own.identity && stored.size >= own.size)) return { known: stored };
     return this.mayWrite() ? { known: own, next: { ...own, begun } } : { known: own };
   }

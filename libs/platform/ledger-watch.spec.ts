@@ -5,7 +5,7 @@ import { GatewayOutcomeUnknown, type LedgerEntry, type LedgerPage } from '#purch
 import { VirtualTime } from '../../test/support/virtual-time.js';
 import { LedgerLines } from './ledger-lines.js';
 import type { KnownEnd } from './ledger-marks.js';
-import { LedgerWatch } from './ledger-watch.js';
+import { type KeptLedger, LedgerWatch } from './ledger-watch.js';
 
 /** Lines of one part of the gateway's ledger. */
 const PART = 2;
@@ -26,7 +26,7 @@ describe('D7, G11: a ledger that is ahead of the log', () => {
 
   const markAt = (size: number): LedgerMark => ({ identity: 'ledger', size, digest: `${size}` });
   const gateway = {
-    ledger: () => Promise.resolve('ledger'),
+    identity: () => Promise.resolve('ledger'),
     async linesAfter({ size }: LedgerMark): Promise<LedgerPage> {
       reads.push(size);
       const entries = charged
@@ -59,11 +59,14 @@ describe('D7, G11: a ledger that is ahead of the log', () => {
     [reads, refused, lost] = [[], [], []];
     accepted = new Set();
     time = new VirtualTime();
-    watch = new LedgerWatch({
-      gateway,
-      log: { record: () => Promise.resolve(record), own: () => Promise.resolve(true) },
-      marks,
-      lines: new LedgerLines(gateway, { readStream }),
+    watch = watchOf({ ledger: gateway, marks, lines: new LedgerLines(gateway, { readStream }) }, record);
+  });
+  afterEach(() => watch.close());
+
+  function watchOf(kept: KeptLedger | undefined, its: LogRecord): LedgerWatch {
+    return new LedgerWatch({
+      log: { record: () => Promise.resolve(its), own: () => Promise.resolve(true) },
+      kept,
       refuses(finding) {
         if (accepted.has(finding.code)) return false;
         refused.push(finding);
@@ -74,8 +77,15 @@ describe('D7, G11: a ledger that is ahead of the log', () => {
       notice: () => undefined,
       time,
     });
+  }
+
+  it('is needed only by a log that names one', async () => {
+    await watchOf(undefined, { identity: 'log', owner: { installation: 'i', keys: 'k' } }).passed();
+    const without = watchOf(undefined, record);
+    await expect(without.passed()).rejects.toThrow('the payment gateway needs an operator');
+    expect(without.findings[0]?.words).toContain('The payment gateway names no ledger');
+    without.close();
   });
-  afterEach(() => watch.close());
 
   it('by purchases that the log knows, as after a kill, is no finding: the known end moves on', async () => {
     await watch.passed();

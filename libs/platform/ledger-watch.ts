@@ -7,12 +7,21 @@ import {
   type Timer,
   Unavailable,
 } from '#eventsourcing';
-import type { PaymentGateway } from '#purchasing/ports';
+import type { GatewayLedger } from '#purchasing/ports';
 import type { LedgerLines } from './ledger-lines.js';
 import type { KnownEnd } from './ledger-marks.js';
 
 /** Milliseconds between two checks of a gateway with a wrong ledger: an operator may put the right one back. */
 const LOOK_EVERY = 2_000;
+
+/** The ledger of a gateway, and what is known of it. */
+export interface KeptLedger {
+  readonly ledger: Pick<GatewayLedger, 'identity'>;
+  /** Its known end. */
+  readonly marks: KnownEnd;
+  /** Compares its lines with the log. */
+  readonly lines: Pick<LedgerLines, 'unknown'>;
+}
 
 /**
  * Checks that the gateway keeps the ledger that the log names, not an older copy of it, and nothing that the log does not know:
@@ -28,8 +37,7 @@ export class LedgerWatch {
   #closed = false;
 
   /**
-   * @param options.marks the known end of the ledger
-   * @param options.lines compares the ledger's lines with the log
+   * @param options.kept the gateway's ledger; undefined if it has none
    * @param options.refuses takes a finding against the log itself; whether it is refused, because no operator has accepted it
    * @param options.lost called with names of lines, at most those of one part, whose loss an operator has accepted
    * @param options.accepts whether an operator has accepted a finding
@@ -37,10 +45,8 @@ export class LedgerWatch {
    */
   constructor(
     private readonly options: {
-      readonly gateway: Pick<PaymentGateway, 'ledger'>;
       readonly log: Pick<OwnedLog, 'record' | 'own'>;
-      readonly marks: KnownEnd;
-      readonly lines: Pick<LedgerLines, 'unknown'>;
+      readonly kept: KeptLedger | undefined;
       readonly refuses: (finding: Finding) => boolean;
       readonly lost: (names: readonly string[]) => void;
       readonly accepts: (finding: Finding) => boolean;
@@ -76,9 +82,10 @@ export class LedgerWatch {
   }
 
   async #ask(): Promise<void> {
-    const { gateway, log, accepts, notice } = this.options;
+    const { kept, log, accepts, notice } = this.options;
     const finding = await this.#find(async () => {
-      return (await checkLedger(log, await gateway.ledger(), accepts)) ?? (await this.#behindOrAhead());
+      const other = await checkLedger(log, await kept?.ledger.identity(), accepts);
+      return other ?? (kept && (await this.#behindOrAhead(kept)));
     });
     this.#asked = true;
     if (finding !== undefined && finding.code !== this.#finding?.code) notice(finding);
@@ -101,8 +108,8 @@ export class LedgerWatch {
    * Compares the end of the ledger with the known one.
    * @throws Unavailable if the log is refused, because it does not know what the ledger has done since
    */
-  async #behindOrAhead(): Promise<Finding | undefined> {
-    const { marks, lines, refuses, lost, accepts } = this.options;
+  async #behindOrAhead({ marks, lines }: KeptLedger): Promise<Finding | undefined> {
+    const { refuses, lost, accepts } = this.options;
     const { known, there, reached } = await marks.look();
     if (known !== undefined && !reached) {
       const finding = olderLedgerFinding(known, there);

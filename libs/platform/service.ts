@@ -1,6 +1,5 @@
 import type { Queue } from 'bullmq';
 import type { Logger } from 'pino';
-import { SandboxGateway } from '#adapters/sandbox-gateway';
 import { Deals, type IpLocations, RegionFinder, Regions } from '#catalogue';
 import {
   ClockWatch,
@@ -8,6 +7,7 @@ import {
   followersWork,
   INSTALLATION_ENTRY,
   keyStoreFailed,
+  type KeyValueStore,
   Freshness,
   LogFollower,
   type LogGuard,
@@ -19,7 +19,9 @@ import {
   openWork,
   type Projections,
   type ProjectorReport,
+  type StreamReader,
   type StuckWork,
+  type Time,
   describeFinding,
   type SnapshotOptions,
   Unavailable,
@@ -57,7 +59,7 @@ import { GuardedGateway } from './guarded-gateway.js';
 import { LedgerInFolder } from './folder/ledger-in-folder.js';
 import { LedgerLines } from './ledger-lines.js';
 import { LedgerMarks } from './ledger-marks.js';
-import { LedgerWatch } from './ledger-watch.js';
+import { type KeptLedger, LedgerWatch } from './ledger-watch.js';
 import { guardedKeys, guardedVault } from './guarded-secrets.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { timersEngineOf } from './engines/timers-engines.js';
@@ -204,15 +206,11 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const copied = config.role === 'all' ? around.copied(config, engines) : undefined;
   if (copied !== undefined) logger.warn(copied);
   if (config.accept.size > 0) logger.info({ findings: [...config.accept] }, 'this start accepts findings (ACCEPT)');
-  const marks =
-    openedGateway instanceof SandboxGateway
-      ? new LedgerInFolder(engines.keyValues, openedGateway)
-      : new LedgerMarks(engines.keyValues, openedGateway, () => !guard.refused, time);
+  const kept = keptLedgerOf(openedGateway, { keyValues: engines.keyValues, log, guard, time });
+  const isNewHere = openedGateway.ledger?.place === 'here' && openedGateway.ledger.isNew;
   const ledger = new LedgerWatch({
-    gateway: openedGateway,
     log: engines.log,
-    marks,
-    lines: new LedgerLines(openedGateway, log),
+    kept,
     refuses: (finding) => !config.accept.has(finding.code) && guard.refuse(finding),
     lost: (lines) =>
       logger.warn(
@@ -220,7 +218,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
         'the event log does not know what the payment gateway has done; an operator has accepted that',
       ),
     // A new ledger in the folder is accepted: the survey allowed it.
-    accepts: ({ code }) => config.accept.has(code) || (openedGateway instanceof SandboxGateway && openedGateway.isNew),
+    accepts: ({ code }) => config.accept.has(code) || isNewHere,
     notice: (finding) => logger.error({ finding }, describeFinding(finding)),
     time,
   });
@@ -388,7 +386,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       await caches.keyUses.close();
       await loop.close();
       ledger.close();
-      await marks.close();
+      await kept?.marks.close();
       await openedGateway.close();
       await folder?.close();
       await follower?.close();
@@ -405,6 +403,29 @@ function settingsOf({ signupCredit, passwordHashing, gatewayTimeout, testClock }
     purchasing: new PurchasingSettings(gatewayTimeout),
     operations: new OperationsSettings(testClock),
   };
+}
+
+/** The gateway's ledger, with what is known of it; undefined if it has none. */
+function keptLedgerOf(
+  { ledger }: PaymentGateway,
+  {
+    keyValues,
+    log,
+    guard,
+    time,
+  }: {
+    readonly keyValues: KeyValueStore;
+    readonly log: StreamReader;
+    readonly guard: Pick<LogGuard, 'refused'>;
+    readonly time: Time;
+  },
+): KeptLedger | undefined {
+  if (ledger === undefined) return undefined;
+  const marks =
+    ledger.place === 'here'
+      ? new LedgerInFolder(keyValues, ledger)
+      : new LedgerMarks(keyValues, ledger, () => !guard.refused, time);
+  return { ledger, marks, lines: new LedgerLines(ledger, log) };
 }
 
 /** The servers that a process needs. Redis is not among them: its client reports itself. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { SandboxGateway } from '#adapters/sandbox-gateway';
-import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
 import type { Clock, Machine, SnapshotOptions, Time } from '#eventsourcing';
 import type { Mailer } from '#mailing/mail';
 import type { PaymentGateway } from '#purchasing';
@@ -16,12 +15,8 @@ import { openMailer, readMailFiles } from './mail/mailer.js';
 import { foldsOfThisBuild } from './snapshots/folds.js';
 import { ProjectorThread, type StartProjector } from './projector/projector-thread.js';
 
-/** A gateway in another process, whose ledger several processes know. */
-export type SharedGateway = PaymentGateway &
-  Pick<HttpSandboxGateway, 'mark' | 'means' | 'look'> & { close(): Promise<void> };
-
 /** The payment gateway of a process. */
-export type OpenedGateway = SandboxGateway | SharedGateway;
+export type OpenedGateway = PaymentGateway & { close(): Promise<void> };
 
 /**
  * Everything around a process: what its parts are built on. Programs use the real ones (`realSurroundings`); tests can give a
@@ -63,11 +58,11 @@ export function realSurroundings(machine: Machine): Surroundings {
     startProjector: (data, on, time) => new ProjectorThread(data, on, time),
     snapshots: () => ({ folds: foldsOfThisBuild() }),
     copied: ({ dataDir }, { manifest }) => copiedWords(dataDir, manifest),
-    recordFolder: (config, { manifest, keyValues, log }, gateway) =>
+    recordFolder: (config, { manifest, keyValues, log }, { ledger }) =>
       recordFolder(
         config,
         manifest,
-        { keyValues, log: log.identity, gateway: gateway instanceof SandboxGateway ? gateway : undefined },
+        { keyValues, log: log.identity, ledger: ledger?.place === 'here' ? ledger : undefined },
         machine,
       ),
   };

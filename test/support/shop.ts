@@ -1,4 +1,4 @@
-import type { CommandContext, CommandLoop, LedgerMark } from '#eventsourcing';
+import type { CommandContext, CommandLoop } from '#eventsourcing';
 import type { Engine } from '#platform';
 import { DAY, streamName, type EventMetadata, type Recorded } from '#kernel';
 import { newProfile } from '#people';
@@ -6,7 +6,6 @@ import { user, wallet } from '#people/model';
 import {
   Charging,
   DealDetails,
-  type LedgerPage,
   PaymentGateway,
   PurchasingSettings,
   Tries,
@@ -49,12 +48,6 @@ export class ScriptedGateway extends PaymentGateway {
   onRefund: () => ReturnType<PaymentGateway['refund']> = async () => ({ reference: 'r-1' });
   onCancel: () => ReturnType<PaymentGateway['cancel']> = async () => ({ amount: 0, reference: 'x-1' });
 
-  override ledger(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-  override linesAfter(end: LedgerMark): Promise<LedgerPage> {
-    return Promise.resolve({ entries: [], end, more: false });
-  }
   override charge(...[key, { amount }]: Parameters<PaymentGateway['charge']>): ReturnType<PaymentGateway['charge']> {
     this.calls.push(`charge ${key} ${amount}`);
     return this.onCharge();

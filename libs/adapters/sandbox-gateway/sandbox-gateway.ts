@@ -10,6 +10,7 @@ import {
   type Charge,
   type ChargeOutcome,
   type Done,
+  type LedgerHere,
   type LedgerPage,
 } from '#purchasing/ports';
 import { Accounts } from './accounts.js';
@@ -42,8 +43,9 @@ const CHARGES_UNTIL = FILES.ledger / 3;
  * each key once: a repeat gets the first outcome. A repeat with other content is refused; cards are not stored for the
  * comparison.
  */
-export class SandboxGateway extends PaymentGateway {
+export class SandboxGateway extends PaymentGateway implements LedgerHere {
   override readonly name = 'sandbox';
+  readonly place = 'here';
   readonly #accounts = new Accounts();
   readonly #closing = new AbortController();
   readonly #time: Time;
@@ -79,11 +81,15 @@ export class SandboxGateway extends PaymentGateway {
     return this.file.reaches(mark);
   }
 
-  override ledger(): Promise<string> {
+  override get ledger(): LedgerHere {
+    return this;
+  }
+
+  identity(): Promise<string> {
     return Promise.resolve(this.mark.identity);
   }
 
-  override async linesAfter(mark: LedgerMark, installation = this.#own): Promise<LedgerPage> {
+  async linesAfter(mark: LedgerMark, installation = this.#own): Promise<LedgerPage> {
     const found = await this.file.linesAfter(mark);
     if (found === undefined) throw new OtherLedger('the ledger does not have this mark');
     const { lines, end, more } = found;

@@ -302,7 +302,7 @@ describe('D8: the sandbox gateway as its own process', () => {
   it('does nothing for callers of another ledger, whether they saw the replacement or not', async () => {
     const first = await start();
     const gateway = gatewayTo(first);
-    const before = await gateway.ledger();
+    const before = await gateway.identity();
     await charge(gateway, 'p1');
     await first.kill();
     const second = await start({ env: { PORT: new URL(first.url).port } });
@@ -312,16 +312,16 @@ describe('D8: the sandbox gateway as its own process', () => {
     await expect(gateway.cancel('p1')).rejects.toMatchObject(other);
     expect(second.ledger).toEqual([]);
     // A caller that asks again means the second gateway.
-    expect(await gateway.ledger()).not.toBe(before);
+    expect(await gateway.identity()).not.toBe(before);
     expect(await charge(gateway, 'p2')).toMatchObject({ kind: 'approved' });
     await second.kill();
-    await expect(gateway.ledger()).rejects.toMatchObject(UNKNOWN);
+    await expect(gateway.identity()).rejects.toMatchObject(UNKNOWN);
   });
 
   it('does nothing for callers that know more than its older copy of the ledger, and says that it is older', async () => {
     const first = await start();
     const gateway = gatewayTo(first);
-    await gateway.ledger();
+    await gateway.identity();
     await charge(gateway, 'p1');
     const file = join(first.dataDir, 'sandbox-gateway.jsonl');
     const older = readFileSync(file);

@@ -1,5 +1,5 @@
-import type { SandboxGateway } from '#adapters/sandbox-gateway';
 import { changeEntry, type KeyValueStore, type LedgerMark } from '#eventsourcing';
+import type { LedgerHere } from '#purchasing/ports';
 import type { KnownEnd, KnownLedger } from '../ledger-marks.js';
 import { LEDGER_ENTRY, parseLedgerMark } from './folder-entries.js';
 
@@ -10,13 +10,13 @@ import { LEDGER_ENTRY, parseLedgerMark } from './folder-entries.js';
 export class LedgerInFolder implements KnownEnd {
   constructor(
     private readonly keyValues: KeyValueStore,
-    private readonly gateway: Pick<SandboxGateway, 'mark' | 'reaches'>,
+    private readonly ledger: Pick<LedgerHere, 'mark' | 'reaches'>,
   ) {}
 
   async look(): Promise<KnownLedger> {
     const known = parseLedgerMark(await this.keyValues.get(LEDGER_ENTRY));
-    const { mark: there } = this.gateway;
-    const reached = known !== undefined && (await this.gateway.reaches(known));
+    const { mark: there } = this.ledger;
+    const reached = known !== undefined && (await this.ledger.reaches(known));
     return { known: reached ? known : undefined, there, reached: true };
   }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SandboxGateway } from '#adapters/sandbox-gateway';
 import { changeEntry, type KeyValueStore, INSTALLATION_ENTRY, type Machine, type Time } from '#eventsourcing';
+import type { LedgerHere } from '#purchasing/ports';
 import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
 import { FOLDER_ENTRY, LEDGER_ENTRY, parseStarts } from './folder-entries.js';
@@ -29,39 +29,39 @@ export async function recordFolder(
   {
     keyValues,
     log,
-    gateway,
-  }: { readonly keyValues: KeyValueStore; readonly log: string; readonly gateway: SandboxGateway | undefined },
+    ledger,
+  }: { readonly keyValues: KeyValueStore; readonly log: string; readonly ledger: LedgerHere | undefined },
   machine: Machine,
 ): Promise<RecordedFolder> {
   const { dataDir, masterKey } = settings;
   const installation = await keyValues.insert(INSTALLATION_ENTRY, machine.randomness.uuid());
   const known = parseStarts(await keyValues.get(FOLDER_ENTRY));
   const starts = Math.max(known.starts, before?.starts ?? 0) + 1;
-  if (gateway !== undefined) await changeEntry(keyValues, LEDGER_ENTRY, () => JSON.stringify(gateway.mark));
+  if (ledger !== undefined) await changeEntry(keyValues, LEDGER_ENTRY, () => JSON.stringify(ledger.mark));
   await changeEntry(keyValues, FOLDER_ENTRY, () => JSON.stringify({ starts, settled: false }));
   const here = [
     ...(logEngineOf(settings).inFolder ? [EVENTS_FILE] : []),
     ...(stateEngineOf(settings).inFolder ? [STATE_FILE] : []),
     ...(masterKey === undefined && existsSync(join(dataDir, KEY_FILE)) ? [KEY_FILE] : []),
-    ...(gateway === undefined ? [] : [LEDGER_FILE]),
+    ...(ledger === undefined ? [] : [LEDGER_FILE]),
   ];
   writeManifest(dataDir, {
     installation,
     log,
-    ledger: gateway?.mark.identity ?? before?.ledger ?? null,
+    ledger: ledger?.mark.identity ?? before?.ledger ?? null,
     starts,
     files: here,
     at: placeOf(dataDir),
   });
   await changeEntry(keyValues, FOLDER_ENTRY, () => JSON.stringify({ starts, settled: true }));
-  return gateway === undefined ? { close: () => Promise.resolve() } : markLedger(keyValues, gateway, machine.time);
+  return ledger === undefined ? { close: () => Promise.resolve() } : markLedger(keyValues, ledger, machine.time);
 }
 
 /** Saves the end of the ledger while the service runs: a shorter ledger is an older copy. */
-function markLedger(keyValues: KeyValueStore, gateway: SandboxGateway, time: Time): RecordedFolder {
-  let saved = gateway.mark;
+function markLedger(keyValues: KeyValueStore, ledger: LedgerHere, time: Time): RecordedFolder {
+  let saved = ledger.mark;
   const save = async (): Promise<void> => {
-    const { mark } = gateway;
+    const { mark } = ledger;
     if (mark.size === saved.size) return;
     await changeEntry(keyValues, LEDGER_ENTRY, () => JSON.stringify(mark));
     saved = mark;

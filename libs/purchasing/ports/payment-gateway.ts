@@ -52,6 +52,46 @@ export interface LedgerPage {
   readonly more: boolean;
 }
 
+/** The record that a gateway keeps of what it did. It is compared with the log, because either may be put back as an older copy. */
+export interface GatewayLedger {
+  /**
+   * Its unique name. Later calls of the gateway are for that ledger only: with another one it does nothing.
+   * @throws GatewayOutcomeUnknown while the gateway does not answer
+   */
+  identity(): Promise<string>;
+
+  /**
+   * What the gateway has done for this installation since a mark, one bounded part. It reads nothing before the mark.
+   * @throws OtherLedger if it has no such mark; GatewayOutcomeUnknown while the gateway does not answer
+   */
+  linesAfter(mark: LedgerMark): Promise<LedgerPage>;
+}
+
+/** A ledger in the data folder of this process, which alone writes it. */
+export interface LedgerHere extends GatewayLedger {
+  readonly place: 'here';
+  /** How far it is on disk. */
+  readonly mark: LedgerMark;
+  /** Whether it was begun when it was opened. */
+  readonly isNew: boolean;
+  /** Whether it has on disk what this mark says. */
+  reaches(mark: LedgerMark): Promise<boolean>;
+}
+
+/** A ledger of another process, which several processes know. */
+export interface LedgerElsewhere extends GatewayLedger {
+  readonly place: 'elsewhere';
+  /** How far it is known to be on disk, by the gateway's answers; undefined before the first one. */
+  readonly mark: LedgerMark | undefined;
+  /** From now on each call requires a ledger that has come this far. */
+  means(mark: LedgerMark | undefined): void;
+  /**
+   * How far it is on disk, and whether it has what is known of it.
+   * @throws GatewayOutcomeUnknown while the gateway does not answer
+   */
+  look(known: LedgerMark | undefined): Promise<{ readonly mark: LedgerMark; readonly reached: boolean }>;
+}
+
 /** No answer came in time, so the outcome is unknown. The work lists repeat the same call until an answer comes. */
 export class GatewayOutcomeUnknown extends Error {
   override name = 'GatewayOutcomeUnknown';
@@ -75,19 +115,10 @@ export abstract class PaymentGateway {
   /** The gateway's name; events hold it, so that people find the money's record. */
   abstract get name(): string;
 
-  /**
-   * The unique name of the gateway's ledger; undefined if it names none. Later calls are for that ledger only: with another
-   * ledger the gateway does nothing.
-   * @throws GatewayOutcomeUnknown while the gateway does not answer
-   */
-  abstract ledger(): Promise<string | undefined>;
-
-  /**
-   * What the gateway has done for this installation since a mark of its ledger, one bounded part. It reads nothing before the
-   * mark.
-   * @throws OtherLedger if it has no such mark; GatewayOutcomeUnknown while the gateway does not answer
-   */
-  abstract linesAfter(mark: LedgerMark): Promise<LedgerPage>;
+  /** Its ledger; undefined if it has none that anybody could compare with the log. */
+  get ledger(): LedgerHere | LedgerElsewhere | undefined {
+    return undefined;
+  }
 
   /**
    * Resolves if nothing forbids calls to the gateway. Await it before you begin something that needs the gateway.

@@ -6,10 +6,10 @@ import {
   type Done,
   GatewayOutcomeUnknown,
   GatewayRefused,
+  type LedgerElsewhere,
   type LedgerPage,
   PaymentGateway,
 } from '#purchasing';
-import type { SharedGateway } from '#platform';
 import type { Owner } from '../core/scheduler.js';
 import type { Seeded } from '../core/seeded.js';
 import type { World } from './world.js';
@@ -130,8 +130,9 @@ export class GatewayServer {
 }
 
 /** One process's way to the gateway, over a network that loses, repeats and delays. */
-export class GatewayClient extends PaymentGateway implements SharedGateway {
+export class GatewayClient extends PaymentGateway implements LedgerElsewhere {
   override readonly name = 'simulated';
+  readonly place = 'elsewhere';
   #mark: LedgerMark | undefined;
   readonly #random: Seeded;
 
@@ -153,7 +154,11 @@ export class GatewayClient extends PaymentGateway implements SharedGateway {
     this.#mark = mark;
   }
 
-  override async ledger(): Promise<string> {
+  override get ledger(): LedgerElsewhere {
+    return this;
+  }
+
+  async identity(): Promise<string> {
     return (await this.look(undefined)).mark.identity;
   }
 
@@ -165,7 +170,7 @@ export class GatewayClient extends PaymentGateway implements SharedGateway {
     });
   }
 
-  override linesAfter({ size }: LedgerMark): Promise<LedgerPage> {
+  linesAfter({ size }: LedgerMark): Promise<LedgerPage> {
     return this.#ask(`lines after ${size}`, () => this.server.linesAfter(size));
   }
 

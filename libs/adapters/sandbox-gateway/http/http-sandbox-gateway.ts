@@ -10,6 +10,7 @@ import {
   type Charge,
   type ChargeOutcome,
   type Done,
+  type LedgerElsewhere,
   type LedgerPage,
 } from '#purchasing/ports';
 import type { LedgerMark } from '#eventsourcing/ports';
@@ -45,8 +46,9 @@ const REFUSALS = [400, 422];
 const CLOSED = ['ECONNRESET', 'EPIPE'];
 
 /** The sandbox gateway in another process. Anything that keeps its answer away leaves the outcome unknown. */
-export class HttpSandboxGateway extends PaymentGateway {
+export class HttpSandboxGateway extends PaymentGateway implements LedgerElsewhere {
   override readonly name = 'sandbox';
+  readonly place = 'elsewhere';
   readonly #kept = new Agent({ keepAlive: true });
   /** For calls that are sent once more. */
   readonly #fresh = new Agent();
@@ -77,12 +79,16 @@ export class HttpSandboxGateway extends PaymentGateway {
     this.#mark = mark;
   }
 
-  override async ledger(): Promise<string> {
+  override get ledger(): LedgerElsewhere {
+    return this;
+  }
+
+  async identity(): Promise<string> {
     return (await this.look(undefined)).mark.identity;
   }
 
   /**
-   * Which ledger the gateway keeps, as `ledger` returns it, how far it is on disk, and whether it has what is known of it.
+   * Which ledger the gateway keeps, as `identity` returns it, how far it is on disk, and whether it has what is known of it.
    * @throws GatewayOutcomeUnknown
    */
   async look(known: LedgerMark | undefined): Promise<{ readonly mark: LedgerMark; readonly reached: boolean }> {
@@ -98,7 +104,7 @@ export class HttpSandboxGateway extends PaymentGateway {
     return { mark, reached: named.data.reached };
   }
 
-  override async linesAfter(mark: LedgerMark): Promise<LedgerPage> {
+  async linesAfter(mark: LedgerMark): Promise<LedgerPage> {
     const { status, body } = await this.#send('GET', LINES, {
       timeout: this.timeout,
       headers: { [LEDGER_HEADER]: mark.identity, ...markHeader(mark) },

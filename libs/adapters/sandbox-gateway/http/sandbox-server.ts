@@ -107,7 +107,7 @@ async function withoutDoing(
   gateway: SandboxGateway,
   { method, url, headers }: IncomingMessage,
 ): Promise<Answer | undefined> {
-  const identity = await gateway.ledger();
+  const identity = await gateway.identity();
   const header = headers[MARK_HEADER];
   const known = typeof header === 'string' ? parseMark(identity, header) : undefined;
   const reached = known === undefined || (await gateway.reaches(known));
