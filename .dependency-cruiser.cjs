@@ -5,10 +5,10 @@
 
 const inside = (folder) => `^libs/${folder}/`;
 /** A context: a folder of libs/ that holds business rules. */
-const CONTEXT = '^libs/(?!(?:kernel|files|eventsourcing|http|platform|adapters|command-line)/)([^/]+)/';
+const CONTEXT = '^libs/(?!(?:kernel|files|eventsourcing|ownership|http|platform|adapters|command-line)/)([^/]+)/';
 /** The entry to a context's model. */
 const MODEL_OF_CONTEXT =
-  '^libs/(?!(?:kernel|files|eventsourcing|http|platform|adapters|command-line)/)[^/]+/model\\.ts$';
+  '^libs/(?!(?:kernel|files|eventsourcing|ownership|http|platform|adapters|command-line)/)[^/]+/model\\.ts$';
 /** `x.events.ts`, or `events.ts` if there is only one. */
 const named = (kinds) => `${CONTEXT}.*\\b(?:${kinds})\\.ts$`;
 /** A folder of libs/ with its own entry; every adapter is one. */
@@ -27,7 +27,7 @@ const ROOMS = [
   'caches',
   'scheduling',
   'crypto',
-  'ownership',
+  'findings',
   'events',
   'snapshots',
   'command-loop',
@@ -63,6 +63,39 @@ module.exports = {
       'The engine knows no business rules and no adapter.',
       { path: inside('eventsourcing') },
       { path: OURS, pathNot: [inside('eventsourcing'), inside('files'), inside('kernel')] },
+    ),
+    rule(
+      'ownership-imports-only-the-engine',
+      'Whether the log is ours is found out from the log, the keys and the port of the gateway alone.',
+      { path: inside('ownership') },
+      {
+        path: OURS,
+        pathNot: [
+          inside('ownership'),
+          inside('eventsourcing'),
+          inside('files'),
+          inside('kernel'),
+          '^libs/purchasing/ports/',
+        ],
+      },
+    ),
+    rule(
+      'clocks-need-no-log',
+      'Adapters compare clocks before there is a log: `#ownership/clock` loads nothing else of the ownership.',
+      { path: inside('ownership/clock') },
+      { path: inside('ownership'), pathNot: inside('ownership/clock') },
+    ),
+    rule(
+      'ownership-is-checked-by-the-platform',
+      'Use cases do not ask whose log it is: the command loop asks its guard for them.',
+      { path: '^libs/', pathNot: [inside('ownership'), inside('platform'), inside('adapters')] },
+      { path: inside('ownership') },
+    ),
+    rule(
+      'adapters-compare-clocks-alone',
+      'Of the ownership, an adapter needs only the comparison of clocks.',
+      { path: inside('adapters') },
+      { path: inside('ownership'), pathNot: inside('ownership/clock') },
     ),
     ...ROOMS.map((name, at) =>
       rule(

@@ -13,9 +13,9 @@ import type {
   Vault,
   ViewChanges,
   ViewReaders,
-  WatchedLog,
   Writer,
 } from '#eventsourcing';
+import type { WatchedLog } from '#ownership';
 
 /** The parts of a process that work with events and views. Use cases get `writer`, `reader` and single parts, never the whole. */
 export interface Engine {

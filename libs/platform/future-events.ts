@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { CLOCKS_DIFFER, type Clock, type EventLogReader } from '#eventsourcing';
+import type { Clock, EventLogReader } from '#eventsourcing';
+import { CLOCKS_DIFFER } from '#ownership';
 
 /**
  * Warns at a start if the last event of the log is in the future: a clock was ahead then, or this one is behind. New decisions

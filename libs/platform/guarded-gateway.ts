@@ -1,8 +1,8 @@
-import { outsideCallDeadline, CALL_PATIENCE, timeLeft, type LogGuard } from '#eventsourcing';
+import { outsideCallDeadline, CALL_PATIENCE, timeLeft } from '#eventsourcing';
 import { streamName } from '#kernel';
-import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing/ports';
+import type { LogGuard, LedgerWatch } from '#ownership';
 import { purchase } from '#purchasing/model';
-import type { LedgerWatch } from './ledger-watch.js';
+import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing/ports';
 
 /**
  * Calls the gateway only while decisions on the log are allowed, and while the gateway keeps the ledger that the log names. So a

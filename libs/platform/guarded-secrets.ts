@@ -1,4 +1,5 @@
-import type { KeyStore, LogGuard, Vault } from '#eventsourcing';
+import type { KeyStore, Vault } from '#eventsourcing';
+import type { LogGuard } from '#ownership';
 
 /**
  * Makes and destroys persons' keys only while decisions on the log are allowed: otherwise the log may be another installation's

@@ -15,4 +15,3 @@ export type {
 } from './projector/projector-thread.js';
 export { realSurroundings, type Surroundings } from './surroundings.js';
 export { newProjector } from './projector/new-projector.js';
-export { knownLog } from './engines/known-log.js';

@@ -5,6 +5,9 @@ import { Server } from 'node:tls';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
+import { thisMachine } from '#adapters/machine';
+import { retryWhileUnavailable, describeFinding, Unavailable } from '#eventsourcing';
+import { CONNECTIONS } from '#kernel/bounds';
 import { followCertificate, readCertificate } from './certificate.js';
 import { readConfig, type Config } from './config.js';
 import { endOnSignal } from './end-on-signal.js';
@@ -21,12 +24,8 @@ import { addressOf, checkListenAddress, listenError } from './listen-address.js'
 import { enginesOf } from './log/engines-of.js';
 import { warningsOfOpenSecrets } from './open-secrets.js';
 import { openProcessLog, type Program } from './log/process-log.js';
-import { retryWhileUnavailable } from './retry-while-unavailable.js';
 import { checkOpenFiles } from './open-files.js';
 import { untilReady } from './readiness.js';
-import { thisMachine } from '#adapters/machine';
-import { describeFinding, Unavailable } from '#eventsourcing';
-import { CONNECTIONS } from '#kernel/bounds';
 import { openService, type Service } from './service.js';
 import { realSurroundings } from './surroundings.js';
 

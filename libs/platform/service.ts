@@ -2,37 +2,41 @@ import type { Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { Deals, type IpLocations, RegionFinder, Regions } from '#catalogue';
 import {
-  ClockWatch,
   CommandLoop,
   followersWork,
-  INSTALLATION_ENTRY,
-  keyStoreFailed,
-  type KeyValueStore,
   Freshness,
   LogFollower,
-  type LogGuard,
   type LogListener,
   PersonalData,
   SteppableClock,
   WorkRunner,
-  type Finding,
   openWork,
   type Projections,
   type ProjectorReport,
-  type StreamReader,
   type StuckWork,
-  type Time,
   describeFinding,
   type SnapshotOptions,
   Unavailable,
   ViewChanges,
   Reader,
   Writer,
+  isLossKnown,
+  retryWhileUnavailable,
 } from '#eventsourcing';
-import type { Engine } from './engine.js';
 import { PublicUrl } from '#http';
 import { BatchDelivery, BatchRecipients, type OnRefused } from '#mailing';
 import type { Mailer } from '#mailing/mail';
+import { OperationsSettings, OperatorTokens } from '#operations';
+import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
+import {
+  ClockWatch,
+  INSTALLATION_ENTRY,
+  keptLedger,
+  LedgerWatch,
+  type LogGuard,
+  LogReports,
+  openOwnedLog,
+} from '#ownership';
 import { KeyUses, PartnerKeys, PartnerPasswords } from '#partners';
 import { AccessTokens, PeopleSettings } from '#people';
 import {
@@ -40,26 +44,20 @@ import {
   Charging,
   destroyNumbers,
   GatewayOutcomeUnknown,
+  isKnownToLog,
   PurchasingSettings,
   Tries,
   type PaymentGateway,
 } from '#purchasing';
-import { OperationsSettings, OperatorTokens } from '#operations';
-import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
-import { isLossKnown } from './accepted-loss.js';
+import type { Engine } from './engine.js';
 import type { Config, Role } from './config.js';
 import type { Engines } from './engines/engines.js';
 import { stateEngineOf } from './engines/state-engines.js';
 import { logEngineOf } from './engines/log-engines.js';
 import { whereIs, type Server } from './engines/named-engine.js';
-import { acceptedBy, guardLog } from './engines/guarded-log.js';
-import { keysBehind } from './engines/keys-behind.js';
+import { leaseHolder } from './engines/lease-holder.js';
 import { warnOfFutureEvents } from './future-events.js';
 import { GuardedGateway } from './guarded-gateway.js';
-import { LedgerInFolder } from './folder/ledger-in-folder.js';
-import { LedgerLines } from './ledger-lines.js';
-import { LedgerMarks } from './ledger-marks.js';
-import { type KeptLedger, LedgerWatch } from './ledger-watch.js';
 import { guardedKeys, guardedVault } from './guarded-secrets.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { timersEngineOf } from './engines/timers-engines.js';
@@ -68,7 +66,6 @@ import { ViewLogger } from './log/view-logger.js';
 import { hostsOf, logWaits } from './log/log-waits.js';
 import { machineClock } from './machine-clock.js';
 import { subscriptionMailsOf } from './mail/subscription-mails.js';
-import { retryWhileUnavailable } from './retry-while-unavailable.js';
 import type { Surroundings } from './surroundings.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 
@@ -139,14 +136,13 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const ipLocations = await openIpLocations(config);
   const openMailer = around.mailer(config);
   let logFailure: string | undefined;
-  /** Replaced once the guard exists. It finds again what is reported before that. */
-  const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
+  const reports = new LogReports();
   const appended = { tell: (): void => undefined };
   const viewLogger = new ViewLogger(logger);
   const engines = await around.openEngines(config, logger, {
     appended: () => appended.tell(),
-    broken: () => sight.doubt(),
-    found: (finding) => sight.found(finding),
+    broken: () => reports.broken(),
+    found: (finding) => reports.found(finding),
     failed(error) {
       logFailure = error.message;
       logger.fatal({ err: error }, 'the event log has failed; check the disk, then restart the service');
@@ -158,22 +154,19 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     },
   });
   const { views, keyring } = engines;
-  const { guard, log, ...guarded } = await guardLog(engines, config, logger, machine);
-  // Before anything else is waited for: the guard already looks at noted streams, and at each of them only once.
-  sight.doubt = () => guard.doubt();
-  sight.found = (finding) => !guard.refuse(finding);
-  // What it writes could not be noted beside the keys, so a later start could take an older log for ours.
-  void engines.failed?.then((error) => guard.refuse(keyStoreFailed(error)));
-  // The survey has already checked a key store in the folder. A refused log may lack the events that this check reads.
-  const behind = stateEngineOf(config).inFolder || guard.refused ? undefined : await keysBehind(engines);
-  if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
-  if (!guard.refused) await retryWhileUnavailable(time, () => guarded.lookAtNoted());
+  const { guard, log, acceptedLoss, ...guarded } = await openOwnedLog(engines, {
+    accepted: config.accept,
+    me: leaseHolder(config, engines.place, randomness),
+    keysShared: !stateEngineOf(config).inFolder,
+    reports,
+    logger,
+    machine,
+  });
   const clock = new SteppableClock(machineClock(time, config.testTime));
-  const accepted = await retryWhileUnavailable(time, () => acceptedBy(engines.keyValues, config));
   const snapshots: SnapshotOptions = {
     store: engines.snapshots,
     ...around.snapshots(),
-    isLossAccepted: (finding, seen) => isLossKnown(finding, seen, accepted),
+    isLossAccepted: (finding, seen) => isLossKnown(finding, seen, acceptedLoss),
     failed: (error) => logger.warn({ err: error }, 'a snapshot cannot be written or read: a start takes longer'),
   };
   const loop = new CommandLoop({ log, codec, clock, machine, followers, guard, snapshots });
@@ -206,7 +199,14 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const copied = config.role === 'all' ? around.copied(config, engines) : undefined;
   if (copied !== undefined) logger.warn(copied);
   if (config.accept.size > 0) logger.info({ findings: [...config.accept] }, 'this start accepts findings (ACCEPT)');
-  const kept = keptLedgerOf(openedGateway, { keyValues: engines.keyValues, log, guard, time });
+  const kept =
+    openedGateway.ledger &&
+    keptLedger(openedGateway.ledger, {
+      keyValues: engines.keyValues,
+      isKnown: (entry) => isKnownToLog(log, entry),
+      mayWrite: () => !guard.refused,
+      time,
+    });
   const isNewHere = openedGateway.ledger?.place === 'here' && openedGateway.ledger.isNew;
   const ledger = new LedgerWatch({
     log: engines.log,
@@ -311,7 +311,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     ? NO_PROJECTIONS
     : openProjections(
         config.role,
-        { ...engines, accepted },
+        { ...engines, accepted: acceptedLoss },
         logger,
         timers.wants,
         {
@@ -403,29 +403,6 @@ function settingsOf({ signupCredit, passwordHashing, gatewayTimeout, testClock }
     purchasing: new PurchasingSettings(gatewayTimeout),
     operations: new OperationsSettings(testClock),
   };
-}
-
-/** The gateway's ledger, with what is known of it; undefined if it has none. */
-function keptLedgerOf(
-  { ledger }: PaymentGateway,
-  {
-    keyValues,
-    log,
-    guard,
-    time,
-  }: {
-    readonly keyValues: KeyValueStore;
-    readonly log: StreamReader;
-    readonly guard: Pick<LogGuard, 'refused'>;
-    readonly time: Time;
-  },
-): KeptLedger | undefined {
-  if (ledger === undefined) return undefined;
-  const marks =
-    ledger.place === 'here'
-      ? new LedgerInFolder(keyValues, ledger)
-      : new LedgerMarks(keyValues, ledger, () => !guard.refused, time);
-  return { ledger, marks, lines: new LedgerLines(ledger, log) };
 }
 
 /** The servers that a process needs. Redis is not among them: its client reports itself. */

@@ -17,6 +17,8 @@ const CONTRACTS: Readonly<Record<string, string | null>> = {
   IdempotencyRecords: 'idempotencyRecordsContract',
   WorkTimers: 'workTimersContract',
   PaymentGateway: 'paymentGatewayContract',
+  LedgerElsewhere: 'paymentGatewayContract',
+  LedgerHere: 'paymentGatewayContract',
   Mailer: 'mailerContract',
   IpLocations: null,
   LeaseRegister: null,

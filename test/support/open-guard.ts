@@ -1,5 +1,5 @@
 import { thisMachine } from '#adapters/machine';
-import { LogGuard } from '#eventsourcing';
+import { LogGuard } from '#ownership';
 
 /** A guard that finds nothing by itself: only what a command loop sees speaks against the log. */
 export function openGuard(): LogGuard {

@@ -1,12 +1,13 @@
-import { once } from 'node:events';
 import http2 from 'node:http2';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDbLog } from '#adapters/eventstoredb';
 import { thisMachine } from '#adapters/machine';
-import { AppendOutcomeUnknown, type Check, findingOf, LogGuard, NO_STREAM, WatchedLog } from '#eventsourcing';
+import { AppendOutcomeUnknown, findingOf, NO_STREAM } from '#eventsourcing';
 import type { Position } from '#kernel';
+import { type Check, LogGuard, WatchedLog } from '#ownership';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
 import { Http2Proxy } from '../../../test/support/http2-proxy.js';
 import { numbered } from '../../../test/support/numbered.js';

@@ -1,5 +1,6 @@
 import { thisMachine } from '#adapters/machine';
-import { type Finding, leadOfServer, LogUnusable, type RecordPlace, Unavailable, wrongClock } from '#eventsourcing';
+import { type Finding, LogUnusable, type RecordPlace, Unavailable } from '#eventsourcing';
+import { leadOfServer, wrongClock } from '#ownership/clock';
 import { isUnreached, isWithoutTls } from './answers.js';
 import { connectionOf, hostsOf } from './connection-string.js';
 import { createRecord, recordOf } from './identity.js';

@@ -1,5 +1,5 @@
 import type { Position } from '#kernel';
-import { findingOf } from '../ownership/finding.js';
+import { findingOf } from '../findings/finding.js';
 import type { Finding } from '../ports/finding.js';
 import type { Append, AppendResult } from '../ports/event-log.js';
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { AppendOutcomeUnknown, CommandLoop, type Finding, LogGuard, Unavailable, WatchedLog } from '#eventsourcing';
+import { AppendOutcomeUnknown, CommandLoop, type Finding, Unavailable } from '#eventsourcing';
+import { LogGuard, WatchedLog } from '#ownership';
 import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 

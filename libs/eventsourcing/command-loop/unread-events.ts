@@ -1,5 +1,5 @@
 import type { DecisionGuard } from '../ports/decision-guard.js';
-import { unreadFinding } from '../ownership/stream-findings.js';
+import { unreadFinding } from '../findings/stream-findings.js';
 import type { Time } from '../ports/time.js';
 import type { StreamEntry } from './stream-entry.js';
 

@@ -1,6 +1,6 @@
 import type { Instant, Position, Recorded } from '#kernel';
 import type { Finding } from '../ports/finding.js';
-import { Revisions } from '../ownership/revisions.js';
+import { Revisions } from '../findings/revisions.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { Time } from '../ports/time.js';
 

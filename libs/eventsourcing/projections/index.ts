@@ -6,5 +6,6 @@ export type * from '../ports/report.js';
 export type { SeenBefore } from './stored-generations.js';
 export * from './view-feed.js';
 export * from '../events/codec.js';
-export * from '../ownership/finding.js';
+export * from '../findings/accepted-loss.js';
+export * from '../findings/finding.js';
 export { followersList, type OpenFollower } from '../work/followers.view.js';

@@ -2,7 +2,7 @@ import { namedOnce, type Position, type Recorded, type View } from '#kernel';
 import { type Codec, type Unreadable, UnreadableEvent } from '../events/codec.js';
 import { Unavailable } from '../errors.js';
 import type { Finding } from '../ports/finding.js';
-import { Revisions } from '../ownership/revisions.js';
+import { Revisions } from '../findings/revisions.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
 import type { Time, Timer } from '../ports/time.js';
@@ -16,7 +16,7 @@ import { Mutex } from './mutex.js';
 import { Pace } from './pace.js';
 import type { PaceSignals } from './pace-signals.js';
 import { nextOf, type SeenBefore, StoredGenerations } from './stored-generations.js';
-import { ViewAheadOfLog } from '../ownership/view-ahead-of-log.js';
+import { ViewAheadOfLog } from '../findings/view-ahead-of-log.js';
 import type { ViewGenerations } from './view-generations.js';
 
 const LIVE_BATCH = 5_000;

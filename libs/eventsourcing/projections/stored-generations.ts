@@ -4,8 +4,8 @@ import type { EventLogReader } from '../ports/event-log.js';
 import type { Time } from '../ports/time.js';
 import type { Checkpoint, ViewStore } from '../ports/view-store.js';
 import { Generation } from './generation.js';
-import { BEHIND_FOR, knownEventAt } from '../ownership/known-event.js';
-import { aheadOfLogFinding, ViewAheadOfLog } from '../ownership/view-ahead-of-log.js';
+import { BEHIND_FOR, knownEventAt } from '../events/known-event.js';
+import { aheadOfLogFinding, ViewAheadOfLog } from '../findings/view-ahead-of-log.js';
 import { type SeenByFeed, ViewFeed } from './view-feed.js';
 import { ViewGenerations } from './view-generations.js';
 

@@ -1,9 +1,9 @@
 import type { Recorded } from '#kernel';
 import type { Finding } from '../ports/finding.js';
-import { unreadFinding } from '../ownership/stream-findings.js';
+import { unreadFinding } from '../findings/stream-findings.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { Snapshot } from '../ports/snapshot-store.js';
-import { aheadOfLogFinding } from '../ownership/view-ahead-of-log.js';
+import { aheadOfLogFinding } from '../findings/view-ahead-of-log.js';
 
 /**
  * The finding if a stream ends before the event that its snapshot has seen last. Either the log is an older copy, which concerns

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { CommandLoop, type Finding, LogGuard, type Snapshot, type SnapshotOptions, Unavailable } from '#eventsourcing';
+import { CommandLoop, type Finding, type Snapshot, type SnapshotOptions, Unavailable } from '#eventsourcing';
 import type { Decider } from '#kernel';
+import { LogGuard } from '#ownership';
 import { SnapshotsInMemory } from '../../../test/support/snapshots-in-memory.js';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import {

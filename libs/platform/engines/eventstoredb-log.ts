@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { findingOf, type SearchedForLog } from '#eventsourcing';
+import { knownLog } from '#ownership';
 import type { Config } from '../config.js';
 import { categories } from '../registry.js';
-import { knownLog } from './known-log.js';
 import type { LogEngine } from './log-engine.js';
 import { urlOf, whereIs } from './named-engine.js';
 

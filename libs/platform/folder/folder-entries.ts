@@ -1,8 +1,5 @@
-import type { LedgerMark } from '#eventsourcing';
-
-/** Names of entries. They are on disk. */
+/** The entry's name on disk. */
 export const FOLDER_ENTRY = 'folder';
-export const LEDGER_ENTRY = 'ledger';
 
 /** The number of starts on the folder, as the key store knows it. */
 export interface Starts {
@@ -13,8 +10,4 @@ export interface Starts {
 
 export function parseStarts(text: string | undefined): Starts {
   return text === undefined ? { starts: 0, settled: false } : (JSON.parse(text) as Starts);
-}
-
-export function parseLedgerMark(text: string | undefined): LedgerMark | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as LedgerMark);
 }

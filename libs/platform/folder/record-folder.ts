@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeEntry, type KeyValueStore, INSTALLATION_ENTRY, type Machine, type Time } from '#eventsourcing';
+import { changeEntry, type KeyValueStore, type Machine, type Time } from '#eventsourcing';
+import { INSTALLATION_ENTRY, LEDGER_ENTRY } from '#ownership';
 import type { LedgerHere } from '#purchasing/ports';
 import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
-import { FOLDER_ENTRY, LEDGER_ENTRY, parseStarts } from './folder-entries.js';
+import { FOLDER_ENTRY, parseStarts } from './folder-entries.js';
 import { EVENTS_FILE, type FolderSettings, KEY_FILE, LEDGER_FILE, STATE_FILE } from './inspected-folder.js';
 import { placeOf } from './copied.js';
 import { type Manifest, writeManifest } from './manifest.js';

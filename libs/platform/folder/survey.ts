@@ -1,22 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspectState } from '#adapters/embedded';
+import { type KeyValueStore, KEYS_ENTRY, type Machine, type OwnedLog } from '#eventsourcing';
+import { PUT_BACK, UnreadableFile } from '#files';
 import {
-  type KeyValueStore,
   INSTALLATION_ENTRY,
-  KEYS_ENTRY,
   ledgerFinding,
   LogMark,
-  type Machine,
   Ownership,
   readMark,
-  type OwnedLog,
-} from '#eventsourcing';
-import { PUT_BACK, UnreadableFile } from '#files';
+  keysBehindFinding,
+  personOf,
+  registeredAfter,
+  LEDGER_ENTRY,
+  parseLedgerMark,
+} from '#ownership';
 import { noTokenMessage, tokenIn } from '../first-start/tokens.js';
-import { keysBehindFinding, personOf, registeredAfter } from '../engines/keys-behind.js';
 import { acceptable, assertNoFaults, type Fault, fault } from './faults.js';
-import { FOLDER_ENTRY, LEDGER_ENTRY, parseLedgerMark, parseStarts, type Starts } from './folder-entries.js';
+import { FOLDER_ENTRY, parseStarts, type Starts } from './folder-entries.js';
 import {
   EVENTS_FILE,
   type FolderSettings,

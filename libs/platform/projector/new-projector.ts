@@ -1,6 +1,6 @@
+import { isLossKnown } from '#eventsourcing';
 import type { EventLogReader, Time, ViewStore } from '#eventsourcing/ports';
 import { PaceSignals, Projector } from '#eventsourcing/projections';
-import { isLossKnown } from '../accepted-loss.js';
 import { codec, views } from '../registry.js';
 import type { ProjectorListener, ProjectorThreadData } from './projector-thread.js';
 

@@ -8,10 +8,10 @@ import {
   Unavailable,
   type ViewDamage,
   type WorkTimers,
+  type AcceptedLoss,
 } from '#eventsourcing';
 import type { Role } from '../config.js';
 import type { Engines } from '../engines/engines.js';
-import type { AcceptedLoss } from '../accepted-loss.js';
 import type { RunningProjector, StartProjector } from './projector-thread.js';
 
 /** Receives news of the projector. */

@@ -9,9 +9,9 @@ import {
   Unavailable,
   type ViewDamage,
   type WorkTimers,
+  type AcceptedLoss,
 } from '#eventsourcing';
 import { PaceSignals, type SeenBefore } from '#eventsourcing/projections';
-import type { AcceptedLoss } from '../accepted-loss.js';
 import type { Engines } from '../engines/engines.js';
 import { EndedBuilds } from './ended-builds.js';
 

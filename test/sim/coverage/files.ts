@@ -6,7 +6,7 @@ const PATTERNS: readonly string[] = [
   'libs/eventsourcing/command-loop/*.ts',
   'libs/eventsourcing/work/*.ts',
   'libs/eventsourcing/projections/*.ts',
-  'libs/eventsourcing/ownership/view-ahead-of-log.ts',
+  'libs/eventsourcing/findings/view-ahead-of-log.ts',
   'libs/**/{followers,*.followers,*.work}.ts',
   'libs/purchasing/{complete-missing,checkout/outcome}.ts',
   'libs/adapters/embedded/{attempts,timers}.ts',

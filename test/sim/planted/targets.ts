@@ -30,7 +30,7 @@ const PATTERNS: Readonly<Record<Area, readonly string[]>> = {
   idempotency: ['libs/http/idempotency.ts'],
   projector: [
     'libs/eventsourcing/projections/*.ts',
-    'libs/eventsourcing/{events/log-follower,ownership/view-ahead-of-log,use-case/freshness}.ts',
+    'libs/eventsourcing/{events/log-follower,findings/view-ahead-of-log,use-case/freshness}.ts',
   ],
 };
 

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { EventStoreDbLog, EventStoreDbLogReader, existsOn, type Server } from '#adapters/eventstoredb';
 import { type EventLogReader, findingOf, type KeyValueStore, type OwnedLog } from '#eventsourcing';
-import { categories, type Config, type Engines, knownLog, type LogEvents, type ProjectorListener } from '#platform';
+import { knownLog } from '#ownership';
+import { categories, type Config, type Engines, type LogEvents, type ProjectorListener } from '#platform';
 import type { Life } from '../../world/life.js';
 import { EventStore } from './event-store.js';
 
