@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import {
+  CommandLoop,
+  Freshness,
+  isLossKnown,
+  PersonalData,
+  Reader,
+  type SnapshotOptions,
+  SteppableClock,
+  ViewChanges,
+  Writer,
+} from '#eventsourcing';
+import { type GuardedLog, LogReports, openOwnedLog } from '#ownership';
+import type { Config } from '../config.js';
+import type { Engine } from '../engine.js';
+import type { Engines } from '../engines/engines.js';
+import { leaseHolder } from '../engines/lease-holder.js';
+import { stateEngineOf } from '../engines/state-engines.js';
+import { guardedKeys, guardedVault } from '../guarded-secrets.js';
+import { machineClock } from '../machine-clock.js';
+import { codec, followers } from '../registry.js';
+import type { Surroundings } from '../surroundings.js';
+
+/** What a process stores, and what it decides and reads with. */
+export interface OpenedEngine {
+  readonly engines: Engines;
+  /** The log, and the guard that checks whose log it is. */
+  readonly owned: GuardedLog;
+  readonly engine: Engine;
+  readonly clock: SteppableClock;
+  /** Why the log takes no more appends; undefined while it does. */
+  readonly logFailure: () => string | undefined;
+  /** Calls back after each append from now on. */
+  whenAppended(call: () => void): void;
+}
+
+/**
+ * Opens the configured engines, checks whose log it is, and builds the engine on them.
+ * @throws Error for people to read if an engine cannot be opened, or if this build cannot use its data
+ */
+export async function openEngine(config: Config, logger: Logger, around: Surroundings): Promise<OpenedEngine> {
+  const { machine } = around;
+  const { time, randomness } = machine;
+  let logFailure: string | undefined;
+  let appended = (): void => undefined;
+  const reports = new LogReports();
+  const engines = await around.openEngines(config, logger, {
+    appended: () => appended(),
+    broken: () => reports.broken(),
+    found: (finding) => reports.found(finding),
+    failed(error) {
+      logFailure = error.message;
+      logger.fatal({ err: error }, 'the event log has failed; check the disk, then restart the service');
+    },
+    hindered(reason) {
+      logFailure = reason;
+      if (reason === undefined) logger.warn('there is room for the event log again; it continues');
+      else logger.error(reason);
+    },
+  });
+  const owned = await openOwnedLog(engines, {
+    accepted: config.accept,
+    me: leaseHolder(config, engines.place, randomness),
+    keysShared: !stateEngineOf(config).inFolder,
+    reports,
+    logger,
+    machine,
+  });
+  const { log, guard, acceptedLoss } = owned;
+  const { views, keyring } = engines;
+  const clock = new SteppableClock(machineClock(time, config.testTime));
+  const snapshots: SnapshotOptions = {
+    store: engines.snapshots,
+    ...around.snapshots(),
+    isLossAccepted: (finding, seen) => isLossKnown(finding, seen, acceptedLoss),
+    failed: (error) => logger.warn({ err: error }, 'a snapshot cannot be written or read: a start takes longer'),
+  };
+  const loop = new CommandLoop({ log, codec, clock, machine, followers, guard, snapshots });
+  const freshness = new Freshness(time);
+  return {
+    engines,
+    owned,
+    clock,
+    engine: {
+      writer: new Writer({ loop, log, codec, clock, randomness }),
+      reader: new Reader({ views, freshness, log }),
+      loop,
+      log,
+      positions: log,
+      codec,
+      views,
+      changes: new ViewChanges(),
+      freshness,
+      clock,
+      time,
+      randomness,
+      keyring,
+      personalData: new PersonalData(guardedKeys(engines.keys, guard), randomness),
+      vault: guardedVault(engines.vault, guard),
+      records: engines.records,
+    },
+    logFailure: () => logFailure,
+    whenAppended: (call) => void (appended = call),
+  };
+}

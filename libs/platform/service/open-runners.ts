@@ -1,0 +1,167 @@
+import type { Queue } from 'bullmq';
+import type { Logger } from 'pino';
+import {
+  LogFollower,
+  type LogListener,
+  type Projections,
+  type ProjectorReport,
+  retryWhileUnavailable,
+  WorkRunner,
+} from '#eventsourcing';
+import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
+import { ClockWatch, INSTALLATION_ENTRY } from '#ownership';
+import type { Config } from '../config.js';
+import type { Engines } from '../engines/engines.js';
+import { logEngineOf } from '../engines/log-engines.js';
+import { type Server, whereIs } from '../engines/named-engine.js';
+import { stateEngineOf } from '../engines/state-engines.js';
+import { timersEngineOf } from '../engines/timers-engines.js';
+import { warnOfFutureEvents } from '../future-events.js';
+import { EngineWatch, type Watched } from '../log/engine-watch.js';
+import { hostsOf, logWaits } from '../log/log-waits.js';
+import { ViewLogger } from '../log/view-logger.js';
+import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from '../projector/projections.js';
+import type { Surroundings } from '../surroundings.js';
+import type { OpenedContexts } from './open-contexts.js';
+import type { OpenedEngine } from './open-engine.js';
+
+/** What runs in a process by itself: timers, work, what follows the log, and the projector. */
+export interface Runners {
+  /** The projector, which may run in another process. */
+  readonly projections: Projections & Pick<ProjectionsHere, 'silentFor' | 'failure'>;
+  readonly runner: WorkRunner;
+  /** The queues of the work lists; none without Redis. */
+  readonly queues: readonly Queue[];
+  /** Whether Redis is away; undefined where timers of the process do without it. */
+  readonly isRedisAway: () => boolean | undefined;
+  /** Tells the timers that somebody moved the clock. */
+  clockMoved(): void;
+  /** Stops the watch over servers. */
+  stopWatch(): void;
+  /** Stops the timers, and waits for work under way. */
+  closeTimers(): Promise<void>;
+  /** Stops following the log, and the projector. */
+  close(): Promise<void>;
+}
+
+/** Starts what follows the log and builds views, unless the log is refused; work starts later. */
+export async function openRunners(
+  config: Config,
+  opened: OpenedEngine,
+  { parts: { tries }, lists }: OpenedContexts,
+  logger: Logger,
+  around: Surroundings,
+): Promise<Runners> {
+  const { engines, engine, clock, owned } = opened;
+  const { log, guard } = owned;
+  const { loop, views, freshness, changes, time } = engine;
+  // A log that is refused at the start is not followed, and the data beside it stays as it is.
+  const { refused } = guard;
+  const ticking = refused ? { ...config, redisUrl: undefined, timers: false } : config;
+  const timersEngine = timersEngineOf(ticking);
+  const { timers, queues, isRedisAway } = await logWaits({ log: logger, time }, whereIs(timersEngine, ticking), () =>
+    around.openTimers(ticking, { clock, log, logger, lists: lists.map(({ name }) => name), time }),
+  );
+  const clocks =
+    config.testTime === undefined
+      ? new ClockWatch(
+          clock,
+          (id) => loop.hasDecided(id),
+          (finding) => owned.doubtClock(finding),
+        )
+      : undefined;
+  // The follower starts before the clock is read: so it misses no move in between.
+  const listener: LogListener = {
+    event(event, written) {
+      loop.outdate(event);
+      tries.note(event);
+      const ahead = config.testClock ? aheadAfter(event) : undefined;
+      if (ahead !== undefined) {
+        clock.follow(ahead);
+        timers.clockMoved();
+      }
+      clocks?.check(event, written);
+    },
+    reached: (position) => freshness.followedTo(position),
+    found: (finding) => guard.refuse(finding),
+    failed(error) {
+      guard.doubt();
+      logger.warn({ err: error }, 'the event log cannot be followed at the moment');
+    },
+  };
+  const follows = config.role !== 'all' && !refused;
+  const follower = follows
+    ? await retryWhileUnavailable(time, () => LogFollower.start(log, listener, time))
+    : undefined;
+  if (config.testClock && !refused)
+    clock.follow((await retryWhileUnavailable(time, () => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
+  if (!refused) await retryWhileUnavailable(time, () => warnOfFutureEvents(log, clock, logger));
+  const runner = new WorkRunner({ lists, readers: views, timers, clock, mayLag: follows && config.testClock });
+  const viewLogger = new ViewLogger(logger);
+  const projections = refused
+    ? NO_PROJECTIONS
+    : openProjections(
+        config.role,
+        { ...engines, accepted: owned.acceptedLoss },
+        logger,
+        timers.wants,
+        {
+          reported(report: ProjectorReport) {
+            viewLogger.logChanges(report);
+            views.refresh();
+            changes.tell(report.changed);
+            changes.live(report.views);
+            freshness.reached(report.views.filter(({ generation }) => generation !== null));
+          },
+          doubt: () => guard.doubt(),
+          found(finding) {
+            if (finding.kind === 'view') void guard.refuseAfterCheck(finding);
+            else guard.refuse(finding);
+          },
+          due(rows) {
+            for (const [list, due] of Object.entries(rows)) runner.noticed(list, due);
+          },
+        },
+        time,
+        around.startProjector,
+      );
+  // As at a start, no views follow a refused log.
+  guard.whenRefused(() => void projections.rest());
+  // The server may have been replaced by an older copy since the check of this start, and nothing was under way that would break.
+  if (!refused) guard.doubt();
+  const watch = new EngineWatch(watchedOf(config, engines, around), logger, time);
+  opened.whenAppended(() => projections.notify());
+  freshness.onWait = () => projections.hurry(() => freshness.isAwaited);
+  views.onDamage = (damage) => projections.damaged(damage);
+  return {
+    projections,
+    runner,
+    queues,
+    isRedisAway,
+    clockMoved: () => timers.clockMoved(),
+    stopWatch: () => watch.close(),
+    closeTimers: () => timers.close(),
+    async close() {
+      await follower?.close();
+      await projections.close();
+    },
+  };
+}
+
+/** The servers that a process needs. Redis is not among them: its client reports itself. */
+function watchedOf(
+  config: Config,
+  { log, keyValues }: Pick<Engines, 'log' | 'keyValues'>,
+  { reach }: Pick<Surroundings, 'reach'>,
+): Watched[] {
+  const { sandboxGatewayUrl: url } = config;
+  const gateway = url === undefined ? undefined : { name: 'the sandbox gateway', url };
+  const at = (server: Server | undefined, ask: (url: string) => Promise<unknown>): Watched[] =>
+    server === undefined ? [] : [{ engine: `${server.name} at ${hostsOf(server.url)}`, ask: () => ask(server.url) }];
+  return [
+    ...at(logEngineOf(config).server(config), () => log.head()),
+    ...at(stateEngineOf(config).server(config), () => keyValues.get(INSTALLATION_ENTRY)),
+    // Any answer shows that it runs.
+    ...at(gateway, reach),
+  ];
+}
