@@ -6,14 +6,13 @@ import { PUT_BACK, UnreadableFile } from '#files';
 import {
   INSTALLATION_ENTRY,
   ledgerFinding,
-  LogMark,
-  Ownership,
   readMark,
   keysBehindFinding,
   personOf,
   registeredAfter,
   LEDGER_ENTRY,
   parseLedgerMark,
+  surveyLog,
 } from '#ownership';
 import { noTokenMessage, tokenIn } from '../first-start/tokens.js';
 import { acceptable, assertNoFaults, type Fault, fault } from './faults.js';
@@ -186,16 +185,7 @@ async function againstLog({ log, state, keyring }: InspectedFolder, machine: Mac
     append: () => Promise.reject(new Error('the survey must not write to the log')),
     close: () => Promise.resolve(),
   };
-  const ownership = new Ownership({
-    log: owned,
-    keyValues,
-    mark: new LogMark(keyValues, machine.time),
-    keyring,
-    machine,
-    behindFor: 0,
-    waits: () => undefined,
-  });
-  const found = await ownership.begin(new Set());
+  const found = await surveyLog({ log: owned, keyValues, keyring, machine });
   return found.map((finding) => ({
     words: finding.words,
     finding: { ...finding, words: `${EVENTS_FILE}: ${finding.words}` },
