@@ -1,6 +1,5 @@
-import { isLossKnown } from '#eventsourcing';
 import type { EventLogReader, Time, ViewStore } from '#eventsourcing/ports';
-import { PaceSignals, Projector } from '#eventsourcing/projections';
+import { isLossKnown, PaceSignals, Projector } from '#eventsourcing/projections';
 import { codec, views } from '../registry.js';
 import type { ProjectorListener, ProjectorThreadData } from './projector-thread.js';
 
