@@ -7,4 +7,6 @@ import { jestArguments, root } from './jest-arguments.mjs';
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 const jest = join(root, 'node_modules/jest/bin/jest.js');
 const args = [...flags, jest, ...jestArguments(process.argv.slice(2))];
-spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }).on('exit', (code) => process.exit(code ?? 1));
+const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code) => process.exit(code ?? 1));
