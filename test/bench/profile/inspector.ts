@@ -50,6 +50,8 @@ export class Inspector {
   /** By the name of the thread. */
   readonly #threads = new Map<string, Session>();
   readonly #workers = new Map<string, Session>();
+  /** Threads that start later have no profile. */
+  readonly #profiled = new Map<string, Session>();
 
   private constructor(
     private readonly socket: WebSocket,
@@ -80,6 +82,7 @@ export class Inspector {
   }
 
   async begin(): Promise<void> {
+    for (const [name, session] of this.#threads) this.#profiled.set(name, session);
     await this.#each(async (session) => {
       await session.ask('Profiler.enable');
       await session.ask('Profiler.setSamplingInterval', { interval: EVERY });
@@ -102,7 +105,7 @@ export class Inspector {
   }
 
   async #each(act: (session: Session, name: string) => Promise<void>): Promise<void> {
-    await Promise.all([...this.#threads].map(([name, session]) => act(session, name)));
+    await Promise.all([...this.#profiled].map(([name, session]) => act(session, name)));
   }
 
   #receive(message: Message): void {
