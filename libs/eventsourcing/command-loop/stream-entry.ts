@@ -2,7 +2,7 @@ import type { AnyDecider, EventBody, Position, Recorded } from '#kernel';
 import type { CallTime } from '../scheduling/call-deadline.js';
 import { NO_STREAM } from '../ports/event-log.js';
 import type { Snapshot } from '../ports/snapshot-store.js';
-import { SnapshotTail } from '../snapshots/snapshot-tail.js';
+import { SnapshotTail, weightOf } from '../snapshots/snapshot-tail.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { charactersOf } from './event-size.js';
 import { heldBytes } from './held-bytes.js';
@@ -113,12 +113,12 @@ export class StreamEntry {
   /** Takes the state of a snapshot: what comes after it is read next. */
   restore(state: unknown, { revision, position, event, first, parts }: Snapshot): void {
     if (this.tail === undefined) return;
-    const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const weight = weightOf(this.decider, state, parts);
     this.state = state;
     this.revision = revision;
-    this.#since = bytes;
+    this.#since = weight;
     this.tail = new SnapshotTail(this.tail.every, first);
-    this.tail.kept(revision, bytes, 0);
+    this.tail.kept(revision, weight, 0);
     this.reached(position, event);
   }
 

@@ -1,7 +1,7 @@
-import type { Position } from '#kernel';
+import type { AnyDecider, Position } from '#kernel';
 import { NO_STREAM } from '../ports/event-log.js';
 
-/** A snapshot is not made anew before the characters of the events since are this part of its bytes. */
+/** A snapshot is not made anew before the characters of the events since are this part of what the state weighed. */
 const PART = 10;
 
 /** What is known of an event in its stream. */
@@ -17,9 +17,10 @@ export class SnapshotTail {
   last: Place | undefined;
   /** Whether a snapshot is being made. */
   isMaking = false;
-  /** The last snapshot’s revision, and its bytes. */
+  /** The last snapshot’s revision, the bytes of its state, and the time until which none follows it (ms, monotonic). */
   #revision = NO_STREAM;
-  #bytes = 0;
+  #weight = 0;
+  #restsUntil = -Infinity;
   /** The characters of the events since. */
   #characters = 0;
 
@@ -48,18 +49,31 @@ export class SnapshotTail {
     return revision - this.#revision;
   }
 
-  /** Whether a state with this revision is to have a snapshot. */
-  isDueAt(revision: number): boolean {
-    return revision - this.#revision > this.every && this.#characters * PART > this.#bytes && !this.isMaking;
+  /** Whether a state with this revision has had enough events for a new snapshot. */
+  isLongAt(revision: number): boolean {
+    return revision - this.#revision > this.every && this.#characters * PART > this.#weight && !this.isMaking;
+  }
+
+  /** Whether the last snapshot is too young for another one. @param now milliseconds, monotonic */
+  rests(now: number): boolean {
+    return now < this.#restsUntil;
   }
 
   /**
    * Notes a snapshot.
+   * @param weight the bytes of its state
    * @param characters of the events that it has taken in
+   * @param restsUntil the time before which no other one is made (ms, monotonic)
    */
-  kept(revision: number, bytes: number, characters: number): void {
+  kept(revision: number, weight: number, characters: number, restsUntil = -Infinity): void {
     this.#revision = revision;
-    this.#bytes = bytes;
+    this.#weight = weight;
     this.#characters -= characters;
+    this.#restsUntil = restsUntil;
   }
+}
+
+/** The bytes of a state: those of its parts if its decider has no other measure. */
+export function weightOf(decider: AnyDecider, state: unknown, parts: readonly Uint8Array[]): number {
+  return decider.weigh?.(state) ?? parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { CommandLoop, type Finding, type Snapshot, type SnapshotOptions, Unavailable } from '#eventsourcing';
+import {
+  CommandLoop,
+  type Finding,
+  type Machine,
+  type Snapshot,
+  type SnapshotOptions,
+  type Time,
+  Unavailable,
+} from '#eventsourcing';
 import type { Decider } from '#kernel';
 import { LogGuard } from '#ownership';
 import { SnapshotsInMemory } from '../../../test/support/snapshots-in-memory.js';
@@ -57,7 +65,10 @@ describe('snapshots', () => {
   afterEach(() => Promise.all(loops.map((loop) => loop.close())));
 
   /** A process with an empty memory. */
-  const open = (options: Partial<SnapshotOptions> & { readonly digest?: string } = {}): CommandLoop => {
+  const open = (
+    options: Partial<SnapshotOptions> & { readonly digest?: string } = {},
+    machine: Machine = thisMachine,
+  ): CommandLoop => {
     const { digest = 'aa', ...more } = options;
     const guard = new LogGuard({
       check,
@@ -72,7 +83,7 @@ describe('snapshots', () => {
       clock: { now: () => 1_000 },
       followers: [tallyFollowers],
       guard,
-      machine: thisMachine,
+      machine,
       limits: { patience: 60_000 },
       snapshots: { store, folds: [{ decider: kept, digest }], every: EVERY, failed, ...more },
     });
@@ -157,6 +168,35 @@ describe('snapshots', () => {
     await loop.close();
     expect(await open().read(kept, 'a')).toMatchObject({ total: 2 * DUE });
     expect(reads).toEqual([0, 2 * DUE - 1, 2 * DUE]);
+  });
+
+  it('is made again only after twenty times as long as the last one took', async () => {
+    let ahead = 0;
+    const time = Object.assign(Object.create(thisMachine.time) as Time, {
+      monotonic: () => thisMachine.time.monotonic() + ahead,
+    });
+    const slow: typeof kept = {
+      ...kept,
+      snapshot: {
+        *parts({ total }) {
+          ahead += 1_000_000;
+          yield total;
+        },
+        from: ([total]) => ({ total: total as number, keys: [] }),
+      },
+    };
+    const loop = open({ folds: [{ decider: slow, digest: 'aa' }] }, { ...thisMachine, time });
+    const more = (key: string, times: number): Promise<unknown> => loop.execute(slow, 'a', { key, times }, contextAt());
+    await more('k', DUE);
+    await until(() => store.all.length === 1);
+    ahead += 19_000_000;
+    await more('l', DUE);
+    await more('m', 1);
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(store.all[0]?.revision).toBe(DUE - 1);
+    ahead += 2_000_000;
+    await more('n', 1);
+    await until(() => store.all[0]?.revision === 2 * DUE + 1);
   });
 
   it('shows a state that was on disk, whatever is decided while it is made', async () => {

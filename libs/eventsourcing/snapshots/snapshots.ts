@@ -8,7 +8,7 @@ import type { Time } from '../ports/time.js';
 import { Slices } from '../scheduling/slices.js';
 import { checksumOf } from './checksum.js';
 import { missingEventFinding } from './missing-event.js';
-import type { SnapshotTail } from './snapshot-tail.js';
+import { type SnapshotTail, weightOf } from './snapshot-tail.js';
 
 /** Milliseconds that a load waits for a snapshot. After that it reads the stream from its beginning. */
 const READ_WITHIN = 1_000;
@@ -20,6 +20,8 @@ const BETWEEN = 250;
 const MOST_WAITING = 100;
 /** After more events than this since the last snapshot, another one is due. */
 const EVERY = 4_000;
+/** A stream’s next snapshot waits this many times as long as the last one took, so that a hot deal with many open holds can sell. */
+const RESTS = 20;
 /** At a stop, a stream gets a snapshot if it has had more than this part of them: a load reads fewer in no time. */
 const LAST_PART = 16;
 /** Milliseconds in which a stop makes snapshots. */
@@ -116,8 +118,7 @@ export class Snapshots {
 
   /** Has a snapshot made of a stream, if one is due. Its caller never waits. */
   offer(entry: SnapshottedStream): void {
-    const { time } = this.options;
-    if (this.#closed || entry.tail?.isDueAt(entry.revision) !== true || time.monotonic() < this.#restsUntil) return;
+    if (this.#closed || !this.#isDue(entry)) return;
     if (this.#waiting.size >= MOST_WAITING) return;
     this.#waiting.add(entry);
     this.#work ??= this.#makeAll().finally(() => (this.#work = undefined));
@@ -161,6 +162,12 @@ export class Snapshots {
     }
   }
 
+  #isDue({ tail, revision }: SnapshottedStream): boolean {
+    if (tail?.isLongAt(revision) !== true) return false;
+    const now = this.options.time.monotonic();
+    return now >= this.#restsUntil && !tail.rests(now);
+  }
+
   async #makeAll(): Promise<void> {
     const { time, failed } = this.options;
     for (const entry of this.#waiting) {
@@ -168,7 +175,7 @@ export class Snapshots {
       this.#waiting.delete(entry);
       if (this.#closed) return;
       try {
-        if (entry.tail?.isDueAt(entry.revision) === true) await this.#make(entry);
+        if (this.#isDue(entry)) await this.#make(entry);
       } catch (error) {
         this.#restsUntil = time.monotonic() + REST;
         this.#waiting.clear();
@@ -188,6 +195,7 @@ export class Snapshots {
     const { position, id: event } = tail.last;
     tail.isMaking = true;
     try {
+      const began = time.monotonic();
       const slices = new Slices(time);
       const parts: Uint8Array[] = [];
       for (const part of decider.snapshot?.parts(state) ?? []) {
@@ -195,8 +203,10 @@ export class Snapshots {
         if (slices.isOver) await slices.next();
       }
       const whole = { ...name, log: log.identity, revision, position, event, first, parts };
-      await store.put({ ...whole, checksum: await checksumOf(whole, slices) });
-      tail.kept(revision, bytesOf(parts), characters);
+      const checksum = await checksumOf(whole, slices);
+      const ended = time.monotonic();
+      await store.put({ ...whole, checksum });
+      tail.kept(revision, weightOf(decider, state, parts), characters, ended + RESTS * (ended - began));
     } finally {
       tail.isMaking = false;
     }
@@ -239,8 +249,4 @@ export class Snapshots {
     await guard.refuseAfterCheck(finding);
     await guard.passed(stream);
   }
-}
-
-function bytesOf(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
