@@ -63,6 +63,8 @@ async function compare(before: string): Promise<void> {
     process.stdout.write(
       `${name}: ${of.ratio.toFixed(2)} (half of the slices ${low} to ${high}); µs per request: before ${of.before.toFixed(0)}, now ${of.after.toFixed(0)}\n`,
     );
+    const threads = [...of.threads].map(([thread, [then, now]]) => `${thread} ${then.toFixed(0)} → ${now.toFixed(0)}`);
+    process.stdout.write(`  ${threads.filter((words) => !words.endsWith(' 0 → 0')).join(', ')}\n`);
   }
 }
 

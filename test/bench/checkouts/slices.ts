@@ -18,7 +18,11 @@ export interface Compared {
   /** Processor time before ÷ after, slice by slice: the median, and the quartiles. */
   readonly ratio: number;
   readonly quartiles: readonly [number, number];
+  /** The same times by thread: medians of before and after. */
+  readonly threads: ReadonlyMap<string, readonly [number, number]>;
 }
+
+type Times = ReadonlyMap<string, number>;
 
 /**
  * Loads both services in turn for short slices, and compares the processor time per request of neighbouring ones. What else
@@ -29,16 +33,17 @@ export async function compareSlices(
   { load, ...length }: { readonly load: LoadGenerator; readonly seconds: number; readonly connections: number },
   slices: number,
 ): Promise<Compared> {
-  const used: [number[], number[]] = [[], []];
-  const slice = async ({ holdfast, asked }: Side): Promise<number> => {
+  const used: [Times[], Times[]] = [[], []];
+  const slice = async ({ holdfast, asked }: Side): Promise<Times> => {
     const pid = holdfast.processes[0]?.pid ?? 0;
     const visit = await asked.visit();
     const idle = (): Promise<void> => untilIdle(() => cpuTime(pid));
     await idle();
-    const began = usedBy(pid);
+    const began = threadTimes(pid);
     const { requests } = await load.run({ ports: holdfast.ports, visit, ...length });
     await idle();
-    return (usedBy(pid) - began) / requests;
+    const ended = threadTimes(pid);
+    return new Map([...ended].map(([name, time]) => [name, (time - (began.get(name) ?? 0)) / requests]));
   };
   // The first slice of each warms it up.
   for (let count = -1; count < slices; count += 1) {
@@ -50,17 +55,20 @@ export async function compareSlices(
     used[0].push(isFirst ? first : second);
     used[1].push(isFirst ? second : first);
   }
-  const ratios = used[0].map((own, index) => own / (used[1][index] ?? NaN)).toSorted((a, b) => a - b);
+  const [theirs, ours] = [used[0].map(sumOf), used[1].map(sumOf)];
+  const ratios = theirs.map((own, index) => own / (ours[index] ?? NaN)).toSorted((a, b) => a - b);
   const quartile = (part: number): number => ratios[Math.round(part * (ratios.length - 1))] ?? NaN;
+  const names = new Set(used.flat().flatMap((times) => [...times.keys()]));
+  const ofThread = (name: string, all: readonly Times[]): number => median(all.map((times) => times.get(name) ?? 0));
   return {
-    before: median(used[0]),
-    after: median(used[1]),
+    before: median(theirs),
+    after: median(ours),
     ratio: median(ratios),
     quartiles: [quartile(0.25), quartile(0.75)],
+    threads: new Map([...names].map((name) => [name, [ofThread(name, used[0]), ofThread(name, used[1])]])),
   };
 }
 
-/** Microseconds of processor time of the threads that run now. */
-function usedBy(pid: number): number {
-  return [...threadTimes(pid).values()].reduce((sum, time) => sum + time, 0);
+function sumOf(times: Times): number {
+  return [...times.values()].reduce((sum, time) => sum + time, 0);
 }
