@@ -49,8 +49,8 @@ describe('an event on disk', () => {
     for (const [name, { type }] of samples) expect(type).toBe(name);
   });
 
-  // From format 1 on, an event type and each of its fields keep their meaning for ever: a new meaning is a new version with an
-  // upcaster, and recorded folders stay as their build wrote them. Until then the list changes with the samples (`npm run views:record`).
+  // An event type and each of its fields keep their meaning for ever: a new meaning is a new version with an upcaster, and recorded
+  // folders stay as their build wrote them. The list only grows (`npm run views:record`).
   it('never changes unnoticed: a list has the sums of samples and recorded folders', () => {
     expect(presentSums()).toEqual(listedSums());
   });

@@ -39,8 +39,7 @@ function source(events: readonly Pick<Recorded, 'type' | 'data'>[]): string {
   return [imports.join(' '), ...lines].join('\n');
 }
 
-const CURE =
-  'change its sample in test/golden; from format 1 on an event on disk never changes: declare the next version and an upcaster';
+const CURE = 'an event on disk never changes: declare the next version and an upcaster from this one';
 
 /** What the compiler says of each event, and the cure; undefined if its data has the declared fields and no other. */
 function complaintsAbout(events: readonly Pick<Recorded, 'type' | 'data'>[]): readonly (string | undefined)[] {

@@ -9,7 +9,7 @@ export interface BellRung {
 export type BellEvent = EventOf<'bell-rung.v2', BellRung>;
 
 /**
- * The only event with an older version, as long as the format is open (README.md): the product has no bells. It keeps upcasters
+ * The only event with an older version, so far: the product has no bells. It keeps upcasters
  * working until an event needs one.
  */
 export const bellEvents = defineEventTypes<BellEvent>('bell', { 'bell-rung.v2': true }, [

@@ -4,7 +4,8 @@ import { DIGESTS_FILE, nextDigests, readDigests } from './digests.js';
 
 /**
  * `npm run views:record`: stores the digests of new views, of views with a raised version, and over golden events that were
- * added, and until format 1 the sums of the samples. Refuses a view whose rows changed while its version did not.
+ * added, and the sums of samples and recordings that were added. Refuses a view whose rows changed while its version did not, and
+ * a sample that changed.
  */
 try {
   storeSums();

@@ -218,7 +218,7 @@ function ofAnotherBuild(format: unknown): LogUnusable {
   return new LogUnusable(message);
 }
 
-/** Builds before format open-2 had the record in the metadata of its stream. */
+/** Builds before 1.0.0-rc.1 had the record in the metadata of its stream. */
 async function refuseEarlierBuild(server: Pick<Reads, 'readStream'>, prefix: string): Promise<void> {
   const metadata = (await readable(server, `$$${streamOf(prefix, 1)}`, 0)).at(-1)?.data as OnDisk | undefined;
   if (typeof metadata?.identity === 'string') throw ofAnotherBuild(metadata.format);

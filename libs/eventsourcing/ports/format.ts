@@ -1,9 +1,8 @@
 /**
- * The format of everything that this build writes, by name. It is open: nobody runs Holdfast yet, so until a release records
- * format 1, builds change it in place and read nothing that others wrote. Whoever makes what is on disk unreadable for the next
- * build raises the number at the end.
+ * The format of everything that this build writes, by name. Every later build reads it: what changes on disk gets a version of
+ * its own and a way to read the old one. Builds before 1.0.0-rc.1 wrote other formats, which are refused by name.
  */
-export const FORMAT = 'open-2';
+export const FORMAT = '1.0';
 
 /** What another build wrote, in a format that this one does not read. The message says what to do. */
 export class OtherFormat extends Error {

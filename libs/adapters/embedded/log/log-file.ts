@@ -21,8 +21,8 @@ import { assertComplete } from '../complete.js';
 /** `HFEL`, in the file's header: this is a Holdfast event log. */
 const APPLICATION_ID = 0x4846454c;
 /**
- * Raise it with every change of the tables or of what events hold; a build reads only the format that it knows. 1 to 3: builds
- * before the format `open-1`.
+ * Raise it with every change of the tables, and read the older ones from 4 on, too. 1 to 3: builds before 1.0.0-rc.1. Events have
+ * versions of their own.
  */
 const FORMAT = 4;
 
