@@ -39,7 +39,7 @@ const TABLES = `
     key INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 `;
-/** Raise it with every change of the tables; and read the older ones from the present one on, too. Earlier ones are of builds before 1.0.0-rc.1. */
+/** Raise it with every change of the tables, and read the older ones from 5 on, too. 1 to 4: builds before 1.0.0-rc.1. */
 const VERSION = 5;
 
 const SQLITE_BUSY = 5;
