@@ -1,33 +1,32 @@
 import { expect, test } from '@jest/globals';
-import { Unavailable } from '#eventsourcing';
+import { Reader, Unavailable } from '#eventsourcing';
 import { apiKeysView } from '#partners/model';
 import { UnknownCredentials } from './authenticator.js';
 
 /** A view that has come to a position, and follows the log if nobody refuses it. */
 function credentials(position: bigint, { head = 10n, refused = false, follows = true } = {}) {
   const view = { position, waited: 0, heads: 0 };
-  const unknown = new UnknownCredentials({
-    engine: {
-      views: { reader: () => ({ position: () => Promise.resolve(view.position) }) } as never,
-      freshness: {
-        until(_, to) {
-          view.waited += 1;
-          if (!follows) return Promise.reject(new Unavailable('the view api-keys is behind'));
-          view.position = to;
-          return Promise.resolve();
-        },
+  const reader = new Reader({
+    views: { reader: () => ({ position: () => Promise.resolve(view.position) }) } as never,
+    freshness: {
+      until(_, to) {
+        view.waited += 1;
+        if (!follows) return Promise.reject(new Unavailable('the view api-keys is behind'));
+        view.position = to;
+        return Promise.resolve();
       },
-      log: {
-        head() {
-          view.heads += 1;
-          return view.heads === 1 && head < 0n
-            ? Promise.reject(new Unavailable('the log is away'))
-            : Promise.resolve(head);
-        },
+      has: (_, to) => view.position >= to,
+    },
+    log: {
+      head() {
+        view.heads += 1;
+        return view.heads === 1 && head < 0n
+          ? Promise.reject(new Unavailable('the log is away'))
+          : Promise.resolve(head);
       },
     },
-    guard: { refused },
   });
+  const unknown = new UnknownCredentials(reader, { refused });
   /** The key is in the log at position 7. */
   const look = () => Promise.resolve(view.position >= 7n ? 'acme' : undefined);
   return { view, look, surely: () => unknown.surely(apiKeysView, look), unknown };

@@ -1,5 +1,4 @@
-import { Unavailable } from '#eventsourcing';
-import type { Engine } from './engine.js';
+import { type Reader, Unavailable } from '#eventsourcing';
 import type { Authenticator } from '#http';
 import type { Position, View } from '#kernel';
 import { operatorSecretsView } from '#operations/model';
@@ -14,7 +13,7 @@ import type { Service } from './service.js';
  */
 export function authenticatorOf(service: Service, dataDir: string): Authenticator {
   const { partnerKeys, partnerPasswords, keyUses, accessTokens, operatorTokens } = service;
-  const unknown = new UnknownCredentials(service);
+  const unknown = new UnknownCredentials(service.engine.reader, service.guard);
   const operator = (token: string): ReturnType<Authenticator['operator']> =>
     unknown.surely(operatorSecretsView, () => operatorTokens.find(token));
   return {
@@ -43,16 +42,6 @@ export function authenticatorOf(service: Service, dataDir: string): Authenticato
   };
 }
 
-/** What decides whether an unknown credential is a wrong one. */
-interface Knowledge {
-  readonly engine: {
-    readonly views: Engine['views'];
-    readonly freshness: Pick<Engine['freshness'], 'until'>;
-    readonly log: Pick<Engine['log'], 'head'>;
-  };
-  readonly guard: { readonly refused: boolean };
-}
-
 /**
  * Says that a credential is unknown only when that is known. A power failure may take the last writes of a view away, so after
  * a start its view may lack a credential until it has seen what the log had at the start. If the log is refused, no view
@@ -62,7 +51,11 @@ export class UnknownCredentials {
   #atStart: Promise<Position> | undefined;
   readonly #complete = new Set<string>();
 
-  constructor(private readonly knowledge: Knowledge) {}
+  /** @param guard tells whether the log is refused */
+  constructor(
+    private readonly reader: Reader,
+    private readonly guard: { readonly refused: boolean },
+  ) {}
 
   /**
    * @param view the view that the credential is in
@@ -78,15 +71,14 @@ export class UnknownCredentials {
   }
 
   async #awaitComplete(view: View): Promise<void> {
-    const { engine, guard } = this.knowledge;
-    if (guard.refused) throw new Unavailable('the event log needs an operator: see /health/ready', 10);
+    if (this.guard.refused) throw new Unavailable('the event log needs an operator: see /health/ready', 10);
     const head = await this.#head();
-    if ((await engine.views.reader(view).position()) < head) await engine.freshness.until([view], head);
+    if ((await this.reader.of(view).position()) < head) await this.reader.until([view], head);
     this.#complete.add(view.name);
   }
 
   #head(): Promise<Position> {
-    this.#atStart ??= this.knowledge.engine.log.head().catch((error: unknown) => {
+    this.#atStart ??= this.reader.end().catch((error: unknown) => {
       this.#atStart = undefined;
       throw error;
     });

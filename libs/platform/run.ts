@@ -74,15 +74,19 @@ const LOCAL_LINKS =
 /** Makes the first tokens and the demo, starts due work, and waits until the service is ready. */
 async function prepare(config: Config, service: Service, commands: CommandBus, log: Logger): Promise<void> {
   const { engine } = service;
+  const { writer, keyring, randomness, clock } = engine;
   const isFirst = (await retryWhileUnavailable(engine.time, () => engine.log.head())) === 0n;
   if (config.role === 'all') {
     if (isFirst && config.demo && logEngineOf(config).demo) requestDemo(config.dataDir);
     // The first commands read the views, which a busy machine may start late.
     if (isFirst) await viewsLive(service);
   }
-  const files = await retryWhileUnavailable(engine.time, () => ensureTokens(engine, commands, config.dataDir));
+  const files = await retryWhileUnavailable(engine.time, () =>
+    ensureTokens(writer, keyring, randomness, commands, config.dataDir),
+  );
   if (files.length > 0 && !isFirst) log.warn({ files }, NEW_TOKENS);
-  if (config.demo) await retryWhileUnavailable(engine.time, () => loadDemo(engine, commands, config.dataDir));
+  if (config.demo)
+    await retryWhileUnavailable(engine.time, () => loadDemo(writer, keyring, clock, commands, config.dataDir));
   service.startWork();
   await untilReady(service, log);
 }

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Freshness, Unavailable, type ViewReaders } from '#eventsourcing';
-import type { Engine } from '#platform';
+import { type EventLogReader, type Freshness, Unavailable, type ViewReaders } from '#eventsourcing';
 import type { DealDetails } from '#purchasing';
 import { OneDeal } from '../../../test/support/resales.js';
 import { openShop, type Shop } from '../../../test/support/shop.js';
@@ -42,7 +41,7 @@ describe('G7: the history of a purchase', () => {
     deals: DealDetails = new OneDeal(),
   ) => {
     const { log } = shop.engine;
-    const cut: Pick<Engine['log'], 'head' | 'readStream'> = {
+    const cut: Pick<EventLogReader, 'head' | 'readStream'> = {
       head: () => log.head(),
       async readStream(stream, from, max) {
         if (from === 0 && refuses(stream)) throw new Unavailable('the event log needs an operator');

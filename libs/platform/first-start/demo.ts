@@ -2,8 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
 import { MoveDeal, PutDeal, readDeal, SetRegion } from '#catalogue';
-import { writeSecretFile, type CommandContext } from '#eventsourcing';
-import type { Engine } from '../engine.js';
+import { type Clock, type CommandContext, type Keyring, type Writer, writeSecretFile } from '#eventsourcing';
 import { CreatePartner } from '#partners';
 import { CreateUser } from '#people';
 import { DEMO_REGIONS, demoDeals } from './demo-catalogue.js';
@@ -22,22 +21,24 @@ export function requestDemo(dataDir: string): void {
 
 /** Loads the demo catalogue if it was noted (ruling G9). It repeats every step of a start that broke off; most change nothing. */
 export async function loadDemo(
-  engine: Pick<Engine, 'writer' | 'clock' | 'randomness' | 'keyring'>,
+  writer: Writer,
+  keyring: Keyring,
+  clock: Clock,
   commands: CommandBus,
   dataDir: string,
 ): Promise<void> {
   const mark = join(dataDir, MARK);
   if (!existsSync(mark)) return;
-  const context = (): CommandContext => engine.writer.newContext('system:demo');
+  const context = (): CommandContext => writer.newContext('system:demo');
   for (const { id, ...region } of DEMO_REGIONS) await commands.execute(new SetRegion(id, region, context()));
-  for (const [id, body] of Object.entries(demoDeals(engine.clock.now()))) {
+  for (const [id, body] of Object.entries(demoDeals(clock.now()))) {
     await commands.execute(new PutDeal(id, readDeal(body), context()));
     // A deal that an earlier try has moved further stays where it is.
     for (const state of ['in-review', 'approved'] as const) {
       await commands.execute(new MoveDeal(id, state, 'demo', context())).catch(() => undefined);
     }
   }
-  const slug = `demo-${engine.keyring
+  const slug = `demo-${keyring
     .secret()
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')

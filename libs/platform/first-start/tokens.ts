@@ -2,9 +2,8 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
-import { createSecretFile, Unavailable } from '#eventsourcing';
+import { createSecretFile, type Keyring, type Randomness, Unavailable, type Writer } from '#eventsourcing';
 import { readWithin } from '#files';
-import type { Engine } from '../engine.js';
 import { FILES, TOKEN_LENGTH } from '#kernel/bounds';
 import { IssueToken } from '#operations';
 
@@ -50,7 +49,9 @@ export function noTokenMessage(file: string): string {
  * @throws Error that names a file without a token
  */
 export async function ensureTokens(
-  engine: Pick<Engine, 'writer' | 'clock' | 'randomness' | 'keyring'>,
+  writer: Writer,
+  keyring: Keyring,
+  randomness: Randomness,
   commands: CommandBus,
   dataDir: string,
 ): Promise<readonly string[]> {
@@ -58,13 +59,13 @@ export async function ensureTokens(
   for (const role of ROLES) {
     const file = fileOf(dataDir, role);
     if (!existsSync(file)) {
-      createSecretFile(file, `${engine.keyring.secret()}\n`, engine.randomness);
+      createSecretFile(file, `${keyring.secret()}\n`, randomness);
       made.push(file);
     }
     const token = tokenIn(file);
     if (token === undefined) throw new Error(noTokenMessage(file));
     const issue = (): Promise<unknown> =>
-      commands.execute(new IssueToken(role, role, token, engine.writer.newContext('system:first-start')));
+      commands.execute(new IssueToken(role, role, token, writer.newContext('system:first-start')));
     // The second try may find the token issued. So slow views or a busy machine do not stop the start.
     await issue().catch((error: unknown) => (error instanceof Unavailable ? issue() : Promise.reject(error as Error)));
   }

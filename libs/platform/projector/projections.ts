@@ -7,12 +7,10 @@ import {
   type Time,
   Unavailable,
   type ViewDamage,
-  type WorkTimers,
-  type AcceptedLoss,
 } from '#eventsourcing';
 import type { Role } from '../config.js';
-import type { Engines } from '../engines/engines.js';
-import type { RunningProjector, StartProjector } from './projector-thread.js';
+import type { SharedEngines } from '../engines/opened-state.js';
+import type { ProjectorListener, RunningProjector } from './projector-thread.js';
 
 /** Receives news of the projector. */
 export interface ProjectionListener {
@@ -67,15 +65,16 @@ export const NO_PROJECTIONS: ProjectionsHere = {
 /**
  * Opens the projector. A process that does everything runs it itself. Of several workers, the one with the lease runs it; every
  * other process only receives its reports.
+ * @param shared what several processes share; undefined if this one does everything
+ * @param start starts the projector in this process
  */
 export function openProjections(
   role: Role,
-  { locations, shared, accepted }: Pick<Engines, 'locations' | 'shared'> & { readonly accepted: AcceptedLoss },
+  shared: SharedEngines | undefined,
   logger: Logger,
-  dueRows: WorkTimers['wants'],
   listener: ProjectionListener,
   time: Time,
-  start: StartProjector,
+  start: (on: ProjectorListener) => RunningProjector,
 ): ProjectionsHere {
   const aside = {
     notice: (text: string): void => logger.warn(text),
@@ -90,17 +89,13 @@ export function openProjections(
   };
   const silentFor = (): number => time.monotonic() - reportedAt;
   if (shared === undefined) {
-    const thread = start(
-      { locations, dueRows, accepted },
-      {
-        report(report) {
-          receive(report);
-          listener.due(report.due);
-        },
-        ...aside,
+    const thread = start({
+      report(report) {
+        receive(report);
+        listener.due(report.due);
       },
-      time,
-    );
+      ...aside,
+    });
     let resting: Promise<void> | undefined;
     const rest = (): Promise<void> => (resting ??= thread.close());
     return {
@@ -126,17 +121,13 @@ export function openProjections(
   async function project(held: AbortSignal): Promise<void> {
     logger.info('this worker builds the views now');
     const desk = newDesk();
-    const thread = start(
-      { locations, dueRows, accepted },
-      {
-        report(report) {
-          desk.publish(report);
-          listener.due(report.due);
-        },
-        ...aside,
+    const thread = start({
+      report(report) {
+        desk.publish(report);
+        listener.due(report.due);
       },
-      time,
-    );
+      ...aside,
+    });
     running = thread;
     await desk.serve((order) => thread.order(order), held);
     await thread.close();

@@ -1,6 +1,8 @@
 import type { Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import {
+  type EventLogReader,
+  type KeyValueStore,
   LogFollower,
   type LogListener,
   type Projections,
@@ -11,7 +13,6 @@ import {
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import { ClockWatch, INSTALLATION_ENTRY } from '#ownership';
 import type { Config } from '../config.js';
-import type { Engines } from '../engines/engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
 import { type Server, whereIs } from '../engines/named-engine.js';
 import { stateEngineOf } from '../engines/state-engines.js';
@@ -98,13 +99,13 @@ export async function openRunners(
   if (!refused) await retryWhileUnavailable(time, () => warnOfFutureEvents(log, clock, logger));
   const runner = new WorkRunner({ lists, readers: views, timers, clock, mayLag: follows && config.testClock });
   const viewLogger = new ViewLogger(logger);
+  const projectorData = { locations: engines.locations, dueRows: timers.wants, accepted: owned.acceptedLoss };
   const projections = refused
     ? NO_PROJECTIONS
     : openProjections(
         config.role,
-        { ...engines, accepted: owned.acceptedLoss },
+        engines.shared,
         logger,
-        timers.wants,
         {
           reported(report: ProjectorReport) {
             viewLogger.logChanges(report);
@@ -123,13 +124,13 @@ export async function openRunners(
           },
         },
         time,
-        around.startProjector,
+        (on) => around.startProjector(projectorData, on, time),
       );
   // As at a start, no views follow a refused log.
   guard.whenRefused(() => void projections.rest());
   // The server may have been replaced by an older copy since the check of this start, and nothing was under way that would break.
   if (!refused) guard.doubt();
-  const watch = new EngineWatch(watchedOf(config, engines, around), logger, time);
+  const watch = new EngineWatch(watchedOf(config, engines.log, engines.keyValues, around), logger, time);
   opened.whenAppended(() => projections.notify());
   freshness.onWait = () => projections.hurry(() => freshness.isAwaited);
   views.onDamage = (damage) => projections.damaged(damage);
@@ -151,7 +152,8 @@ export async function openRunners(
 /** The servers that a process needs. Redis is not among them: its client reports itself. */
 function watchedOf(
   config: Config,
-  { log, keyValues }: Pick<Engines, 'log' | 'keyValues'>,
+  log: EventLogReader,
+  keyValues: KeyValueStore,
   { reach }: Pick<Surroundings, 'reach'>,
 ): Watched[] {
   const { sandboxGatewayUrl: url } = config;
