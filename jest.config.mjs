@@ -18,7 +18,7 @@ export default {
   testMatch: ['**/*.spec.js'],
   transform: {},
   injectGlobals: false,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/scripts/jest-environment.mjs',
   cacheDirectory: '<rootDir>/dist/.jest',
   testTimeout: 300_000,
   testSequencer: '<rootDir>/scripts/slow-first.mjs',

@@ -3,6 +3,9 @@
  * `--changed=main`) does this only for the files that differ from the last commit (or from main), and for the specs without
  * processes that import them. Other arguments go to Jest, and then only Jest runs (`npm test -- ids`). The last line is
  * `N passed, N failed`, and `, N skipped` if tests were skipped: it counts tests and checks.
+ *
+ * A spec named `x.world.spec.ts` needs programs of others, and one named `x.nightly.spec.ts` tests the tools of the tests, or
+ * every case of something of which `npm test` runs some. `--kind=world` and `--kind=nightly` run these alone.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
@@ -20,6 +23,9 @@ const since = args.find((each) => /^--changed(=|$)/.test(each));
 /** The files to check, as paths from the root; undefined: all. */
 const changed = since === undefined ? undefined : changedFiles(since.split('=')[1] ?? 'HEAD');
 const all = args.length === 0;
+const kind = /^--kind=(world|nightly)$/.exec(args[0] ?? '')?.[1];
+/** The specs that a run of everything leaves to commands of their own. */
+const OTHER_KINDS = String.raw`\.(world|nightly)\.spec\.js$`;
 const bin = (path) => join(root, 'node_modules', path);
 /** The results. `npm run conformance` reads those of a full run, so a run of some specs writes another file. */
 const results = join(root, 'dist', all ? 'test-results.json' : 'some-test-results.json');
@@ -54,6 +60,7 @@ const jest = (specs) => [
   `--maxWorkers=${Math.min(availableParallelism() + 2, 5)}`,
   '--json',
   `--outputFile=${results}`,
+  ...(all ? [`--testPathIgnorePatterns=${OTHER_KINDS}`] : []),
   ...(changed === undefined ? jestArguments(specs) : ['--runTestsByPath', ...specs]),
 ];
 
@@ -113,7 +120,8 @@ function run(args, stdio, { priority = 0, env = process.env } = {}) {
 async function runSpecs() {
   const built = await run([join(root, 'scripts/run.mjs')], ['ignore', 'inherit', 'inherit']);
   if (!built.ok) return built;
-  const specs = changed === undefined ? args : quickSpecsOf(changed);
+  const named = kind === undefined ? args : [String.raw`\.${kind}\.spec\.js$`];
+  const specs = changed === undefined ? named : quickSpecsOf(changed);
   // Without any path, Jest would run every spec.
   if (changed !== undefined && specs.length === 0) return { ok: true, none: true };
   const memory = folderInMemory();

@@ -6,7 +6,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { lockDataFolder } from '#adapters/embedded';
-import { freePort } from '../support/cluster.js';
+import { freePort } from '../support/free-port.js';
 
 const READY_WITHIN = 240_000;
 const GONE_WITHIN = 15_000;

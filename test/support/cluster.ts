@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { databaseUrl } from './mongodb/database-url.js';
 import { Program } from './program.js';
@@ -96,16 +95,4 @@ export async function sharedEnvironment(
     env: { ...env, SANDBOX_GATEWAY_URL: await gateway.waitFor(/listens at (\S+)\. /, START_WITHIN) },
     programs: [gateway],
   };
-}
-
-/** A port that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './cluster.js';
+import { freePort } from './free-port.js';
 import { tempFolder } from './temp-folder.js';
 
 const INSTALLED = spawnSync('postconf', ['-dh', 'mail_version', 'daemon_directory'], { encoding: 'utf8' });

@@ -5,12 +5,12 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { join } from 'node:path';
 import {
   engineVariables,
-  freePort,
   isCluster,
   sharedEngines,
   sharedEnvironment,
   type SharedEngines,
 } from './cluster.js';
+import { freePort } from './free-port.js';
 import { newDataDir, Program } from './program.js';
 
 export { discardLeftovers, newDataDir } from './program.js';

@@ -70,7 +70,10 @@ export async function viewsDone(service: RunningService): Promise<void> {
 async function viewsBehind(service: RunningService): Promise<string[]> {
   const { body } = await service.health();
   const head = BigInt((body.log as { head: string }).head);
-  const { projections } = await service.operate('GET', '/projections');
+  const answer = await service.ask('GET', '/operators/projections', { token: service.operatorToken });
+  // A projector of a busy machine may not have reported yet.
+  if (answer.status === 503) return [answer.text];
+  const { projections } = answer.body;
   return (projections as { view: string; position: string }[])
     .filter(({ position }) => BigInt(position) < head)
     .map(({ view, position }) => `${view} is at ${position} of ${head}`);
