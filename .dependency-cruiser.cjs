@@ -1,5 +1,5 @@
 /**
- * The import rules of the tree. CONTRIBUTING.md has them in words; test/architecture/imports.spec.ts proves that each rule
+ * The import rules of the tree. CONTRIBUTING.md has them in words; test/architecture/imports.nightly.spec.ts proves that each rule
  * finds a violation. Specs beside the code may import anything; all other files must keep the rules.
  */
 

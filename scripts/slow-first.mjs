@@ -6,6 +6,7 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Parts of paths, the slowest first. All other specs come after them. */
 const SLOW = [
+  '/libs/platform/weights',
   '/test/ownership/',
   '/test/golden/',
   '/test/architecture/npm-scripts',
@@ -21,7 +22,7 @@ const SLOW = [
   '/libs/adapters/',
   '/test/support/',
   '/libs/eventsourcing/projections/',
-  '/libs/mailing/mail/templates/in-a-browser',
+  '/libs/mailing/mail/templates/in-a-browser.world',
 ];
 
 const rank = ({ path }) => {

@@ -1,16 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { violationsOf } from '../support/axe.js';
-import { Browser, CHROMIUM } from '../support/browser.js';
 import { RunningService, type Answer, type Json } from '../support/running-service.js';
-
-const SCREEN = { width: 1280, height: 1000, scale: 1, media: 'screen' } as const;
-const PHONE = { ...SCREEN, width: 360, height: 740 } as const;
-
-if (CHROMIUM === undefined) {
-  process.stderr.write('The PATH has no Chromium: the tests of the reference page (G11) in a browser DID NOT RUN.\n');
-}
-const withBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
 describe('the reference page', () => {
   let service: RunningService;
@@ -85,37 +75,5 @@ describe('the reference page', () => {
     const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(links.length).toBeGreaterThan(100);
     expect(links.filter((id) => !ids.has(id))).toEqual([]);
-  });
-
-  withBrowser('in a browser', () => {
-    let browser: Browser;
-
-    beforeAll(async () => {
-      browser = await Browser.start();
-    });
-    afterAll(() => browser.close());
-
-    it.each([
-      ['by day', SCREEN],
-      ['on a phone by night', { ...PHONE, dark: true }],
-    ] as const)(
-      'is readable for everybody %s: WCAG 2 A and AA',
-      async (_, layout) => {
-        await browser.open(`${service.url}/docs`, layout);
-        await browser.ask('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
-        expect(await violationsOf(browser)).toEqual([]);
-        expect(await browser.ask('document.documentElement.scrollWidth')).toBe(layout.width);
-      },
-      900_000,
-    );
-
-    it('G11: shows every call, and requests nothing but itself', async () => {
-      await browser.open(`${service.url}/docs`, SCREEN);
-      expect(await browser.ask('document.querySelectorAll("h3 .method").length')).toBe((await operations()).length);
-      expect(new Set(browser.requested.filter((url) => !url.startsWith('data:')))).toEqual(
-        new Set([`${service.url}/docs`]),
-      );
-      expect(browser.complaints).toEqual([]);
-    });
   });
 });
