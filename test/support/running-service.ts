@@ -3,13 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { join } from 'node:path';
-import {
-  engineVariables,
-  isCluster,
-  sharedEngines,
-  sharedEnvironment,
-  type SharedEngines,
-} from './cluster.js';
+import { engineVariables, isCluster, sharedEngines, sharedEnvironment, type SharedEngines } from './cluster.js';
 import { freePort } from './free-port.js';
 import { newDataDir, Program } from './program.js';
 
