@@ -14,6 +14,9 @@ const run = (program, args) =>
 /** Folders whose specs start whole processes and take minutes. */
 const SLOW = /^dist\/(test\/(scenarios|ownership|golden|interface|campaigns)|libs\/adapters)\//;
 
+/** Specs that have commands of their own (test.mjs). */
+export const OTHER_KINDS = /\.(world|nightly)\.spec\.js$/;
+
 /** The existing files that differ from this commit, and those that git does not know yet, as paths from the root. */
 export function changedFiles(commit) {
   const differing = run('git', ['diff', '--name-only', '--relative', '--diff-filter=d', commit]);
@@ -35,8 +38,11 @@ export function quickSpecsOf(files) {
   const reached = run(process.execPath, [...flags, jest, '--listTests', '--findRelatedTests', ...compiled]).map(
     (path) => relative(root, path),
   );
-  const quick = reached.filter((spec) => !SLOW.test(spec) || compiled.includes(spec));
+  const quick = reached.filter((spec) => !(SLOW.test(spec) || OTHER_KINDS.test(spec)) || compiled.includes(spec));
   const left = reached.length - quick.length;
-  if (left > 0) console.log(`${left} more specs import the changed files, but start processes: npm test runs them.`);
+  if (left > 0)
+    console.log(
+      `${left} more specs import the changed files, but start processes, or have commands of their own: npm test, test:world and test:nightly run them.`,
+    );
   return quick;
 }

@@ -13,7 +13,7 @@ import { availableParallelism, constants, setPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { changedFiles, quickSpecsOf } from './changed.mjs';
+import { changedFiles, OTHER_KINDS, quickSpecsOf } from './changed.mjs';
 import { jestArguments } from './jest-arguments.mjs';
 import { faultsOfRun } from './rule-book.mjs';
 
@@ -24,8 +24,6 @@ const since = args.find((each) => /^--changed(=|$)/.test(each));
 const changed = since === undefined ? undefined : changedFiles(since.split('=')[1] ?? 'HEAD');
 const all = args.length === 0;
 const kind = /^--kind=(world|nightly)$/.exec(args[0] ?? '')?.[1];
-/** The specs that a run of everything leaves to commands of their own. */
-const OTHER_KINDS = String.raw`\.(world|nightly)\.spec\.js$`;
 const bin = (path) => join(root, 'node_modules', path);
 /** The results. `npm run conformance` reads those of a full run, so a run of some specs writes another file. */
 const results = join(root, 'dist', all ? 'test-results.json' : 'some-test-results.json');
@@ -60,7 +58,7 @@ const jest = (specs) => [
   `--maxWorkers=${Math.min(availableParallelism() + 2, 5)}`,
   '--json',
   `--outputFile=${results}`,
-  ...(all ? [`--testPathIgnorePatterns=${OTHER_KINDS}`] : []),
+  ...(all ? [`--testPathIgnorePatterns=${OTHER_KINDS.source}`] : []),
   ...(changed === undefined ? jestArguments(specs) : ['--runTestsByPath', ...specs]),
 ];
 

@@ -9,8 +9,8 @@ export interface BellRung {
 export type BellEvent = EventOf<'bell-rung.v2', BellRung>;
 
 /**
- * The only event with an older version, so far: the product has no bells. It keeps upcasters
- * working until an event needs one.
+ * The only event with an older version so far: the product has no bells. It keeps upcasters working until an event needs
+ * one.
  */
 export const bellEvents = defineEventTypes<BellEvent>('bell', { 'bell-rung.v2': true }, [
   { from: 'bell-rung.v1', to: 'bell-rung.v2', change: (data) => ({ ...data, times: 1 }) },

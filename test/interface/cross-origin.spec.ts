@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Browser, CHROMIUM } from '../support/browser.js';
+import { Browser } from '../support/browser.js';
+import { itInBrowser } from '../support/in-browser.js';
 import {
   RunningService,
   type Answer,
@@ -14,11 +15,6 @@ import { TABLE } from './conventions.table.js';
 
 const ALL = { expires_in: 600, scope: 'all', access: 'read,write' };
 const STRANGER = 'https://stranger.example';
-const inBrowser = CHROMIUM === undefined ? it.skip : it;
-
-if (CHROMIUM === undefined)
-  process.stderr.write('The PATH has no Chromium: the test of CORS in a browser (A7) DID NOT RUN.\n');
-
 /** What a browser makes of an answer for a page of this origin. */
 function readable({ headers }: Answer, origin: string): boolean {
   return headers['access-control-allow-origin'] === origin;
@@ -169,7 +165,7 @@ describe('A7: pages of other origins', () => {
     }
   });
 
-  inBrowser('A7: in a browser, a page calls with a token, and cannot read a call with a key', async () => {
+  itInBrowser('A7: in a browser, a page calls with a token, and cannot read a call with a key', async () => {
     const browser = await Browser.start();
     try {
       await browser.open(shop, { width: 400, height: 400, scale: 1, media: 'screen' });

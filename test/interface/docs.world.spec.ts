@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { violationsOf } from '../support/axe.js';
-import { Browser, CHROMIUM } from '../support/browser.js';
+import { Browser } from '../support/browser.js';
+import { describeInBrowser } from '../support/in-browser.js';
 import { RunningService } from '../support/running-service.js';
 
 const SCREEN = { width: 1280, height: 1000, scale: 1, media: 'screen' } as const;
 const PHONE = { ...SCREEN, width: 360, height: 740 } as const;
 
-if (CHROMIUM === undefined) {
-  process.stderr.write('The PATH has no Chromium: the tests of the reference page (G11) in a browser DID NOT RUN.\n');
-}
-const withBrowser = CHROMIUM === undefined ? describe.skip : describe;
-
-withBrowser('the reference page in a browser', () => {
+describeInBrowser('the reference page in a browser', () => {
   let service: RunningService;
   let browser: Browser;
 

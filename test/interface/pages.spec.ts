@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { violationsOf } from '../support/axe.js';
-import { Browser, CHROMIUM } from '../support/browser.js';
+import { Browser } from '../support/browser.js';
+import { itInBrowser } from '../support/in-browser.js';
 import { RunningService, type Answer, type Json } from '../support/running-service.js';
 
 const PEOPLE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const PROGRAM = { accept: 'application/json' };
 const PHONE = { width: 360, height: 740, scale: 1, media: 'screen' } as const;
-const withBrowser = CHROMIUM === undefined ? it.skip : it;
 
 describe('pages for people', () => {
   let service: RunningService;
@@ -118,7 +118,7 @@ describe('pages for people', () => {
     }
   });
 
-  withBrowser(
+  itInBrowser(
     'H4: a browser shows every deal of the demo, with its picture and without a fault, at both of its addresses',
     async () => {
       const browser = await Browser.start();
@@ -144,7 +144,7 @@ describe('pages for people', () => {
     },
   );
 
-  withBrowser('everybody can read them: WCAG 2 A and AA, by day and by night', async () => {
+  itInBrowser('everybody can read them: WCAG 2 A and AA, by day and by night', async () => {
     const browser = await Browser.start();
     try {
       for (const path of ['/', '/deals/rowing-on-the-charles', '/deals/nothing']) {

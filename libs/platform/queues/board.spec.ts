@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { BullMqTimers } from '#adapters/bullmq';
 import { Proxies, type Caller } from '#http';
-import { Browser, CHROMIUM } from '../../../test/support/browser.js';
+import { Browser } from '../../../test/support/browser.js';
 import { entranceOf } from '../../../test/support/entrance.js';
+import { itInBrowser } from '../../../test/support/in-browser.js';
 import { REDIS, REDIS_SHOWN, TestRedis } from '../../../test/support/redis.js';
 import { mountQueueBoard } from './board.js';
 
@@ -13,11 +14,6 @@ const SCREEN = { width: 1280, height: 1000, scale: 1, media: 'screen' } as const
 const PROXY = '10.0.0.1';
 const basic = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
-
-if (CHROMIUM === undefined) {
-  process.stderr.write('There is no Chromium on the PATH: the board of the queues (G1) WAS NOT OPENED.\n');
-}
-const withBrowser = CHROMIUM === undefined ? it.skip : it;
 
 (REDIS === 'none' ? describe.skip : describe)(`the board of the queues, on ${REDIS_SHOWN}`, () => {
   let redis: TestRedis;
@@ -156,7 +152,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     expect(await timers.queues[0]?.isPaused()).toBe(false);
   });
 
-  withBrowser('opens in a browser, which loads only from the service', async () => {
+  itInBrowser('opens in a browser, which loads only from the service', async () => {
     const browser = await Browser.start();
     try {
       // The browser saves the password as if it had been typed; the page's own address does not have it.

@@ -1,19 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { batchMail, confirmationMail, dailyUpdateMail, type DealInMail } from './index.js';
 import { violationsOf } from '../../../../test/support/axe.js';
-import { Browser, CHROMIUM, type Layout } from '../../../../test/support/browser.js';
-
-const withBrowser = CHROMIUM === undefined ? describe.skip : describe;
-if (CHROMIUM === undefined)
-  process.stderr.write('The PATH has no Chromium: the tests of how mails look (F4, F5, E5) DID NOT RUN.\n');
+import { Browser, type Layout } from '../../../../test/support/browser.js';
+import { describeInBrowser } from '../../../../test/support/in-browser.js';
 
 const PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="840" height="560"><rect width="840" height="560" fill="#1d976c"/></svg>';
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(3);
 
-withBrowser('F4, F5, E5: a mail, as its reader sees it', () => {
+describeInBrowser('F4, F5, E5: a mail, as its reader sees it', () => {
   let browser: Browser;
   let server: Server;
   let base: string;
