@@ -123,11 +123,23 @@ function replace(state: CouponRow, command: Reissue, now: Instant): CouponEvent 
   if (expiry !== null && now >= expiry) {
     throw new DomainError('reissue_expired', 'is past: send a later expires_at for the new coupon');
   }
-  const { state: _state, redeemed_at: _redeemed, replaced_by: _replaced, ...issued } = state;
-  // Its unit stays, and returns to the stock when the new coupon is cancelled.
-  const deal_revision = terms?.deal.revision ?? state.deal_revision;
-  const fresh = { coupon_id, barcode, deal_revision, created_at: now, expires_at: expiry };
-  const replacement: CouponIssued = { ...issued, ...fresh };
+  // Every field by name: so each new one says whether it stays, or comes from the terms.
+  const replacement: CouponIssued = {
+    coupon_id,
+    purchase_id: state.purchase_id,
+    partner_id: state.partner_id,
+    user_id: state.user_id,
+    deal_id: state.deal_id,
+    deal_type: state.deal_type,
+    deal_revision: terms?.deal.revision ?? state.deal_revision,
+    number: state.number,
+    barcode,
+    // It stays, and returns to the stock when the new coupon is cancelled.
+    unit: state.unit,
+    redemption_code: state.redemption_code,
+    created_at: now,
+    expires_at: expiry,
+  };
   return {
     type: 'coupon-reissued.v1',
     data: { coupon_id: state.coupon_id, purchase_id: state.purchase_id, reason, redeemed_by_mistake, replacement },
