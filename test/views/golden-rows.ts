@@ -67,15 +67,6 @@ export function digestOf(view: View, logs: readonly (readonly Recorded[])[]): st
   return digest.digest('hex');
 }
 
-/** The digest of the events that a view takes, without their places among the others. */
-export function eventsDigestOf({ types }: View, logs: readonly (readonly Recorded[])[]): string {
-  const digest = createHash('sha256');
-  for (const { stream, type, data } of logs.flat()) {
-    if (types.has(type)) digest.update(JSON.stringify([stream, type, data], sorted));
-  }
-  return digest.digest('hex');
-}
-
 function tell(digest: Hash, view: View, log: readonly Recorded[]): void {
   const fields = Object.entries(view.fields);
   const rows = new Map<string, object>();
