@@ -2,14 +2,19 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { Freshness, ViewChanges } from '#eventsourcing';
 import { PublicUrl } from '#http';
-import type { Position } from '#kernel';
+import { DAY, type Position } from '#kernel';
 import { Regions } from '../region/regions.js';
 import { regionsView } from '../region/region.view.js';
-import { DEAL_DEFAULTS } from './deal.attributes.js';
+import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import { DealItems, type Shape } from './deal-items.js';
 import { dealListingView } from './deal-listing.view.js';
 import { dealsView } from './deal.view.js';
 import { Deals } from './deals.js';
+import { shapeV1 } from './deals.present.js';
+import { DEAL_FIELDS } from './v3/deal-fields.js';
+import { shapeV3 } from './v3/deal-v3.present.js';
+import { allOf } from './v3/fields.js';
+import { hoursAround, timesOfStalePages } from '../../../test/support/by-the-clock.js';
 import { engineOf } from '../../../test/support/engine-of.js';
 
 /** What a list shows of a deal here. */
@@ -130,4 +135,37 @@ describe('the deals of lists', () => {
       expect([at, reads]).toEqual([at, isAgain]);
     }
   });
+});
+
+it.each<readonly [string, Shape]>([
+  ['v1', shapeV1(new PublicUrl('http://deals.test'))],
+  ['v3', shapeV3(allOf(DEAL_FIELDS), { keyring: { hash: () => 'h' }, publicUrl: new PublicUrl('http://deals.test') })],
+])('C1: the remembered deals of a list in %s show what those show that are made at that time', async (_, shape) => {
+  const T = 1_324_062_675_000;
+  const attributes: DealAttributes = {
+    ...DEAL_DEFAULTS,
+    title: 'Spa',
+    type: 'daily-deal',
+    region_id: 'boston',
+    start_at: T,
+    end_at: T + 20 * DAY,
+    expires_at: T + 30 * DAY,
+  };
+  const listed = { key: 'spa', position: 1n, row: { units: { stock: 9, held: 1, sold: 2, codes_left: null } } };
+  const rows = new Map<object, object>([
+    [dealListingView, listed],
+    [dealsView, { position: 1n, row: { deal_id: 'spa', state: 'approved', attributes } }],
+    [regionsView, { position: 1n, row: { id: 'boston', name: 'Boston', time_zone: 'America/New_York' } }],
+  ]);
+  const { reader } = engineOf({
+    views: { reader: (view: object) => ({ get: async () => rows.get(view) }) },
+    freshness: { has: () => true },
+  });
+  const newMemory = () => {
+    const changes = new ViewChanges();
+    const deals = new Deals(reader, changes, new PublicUrl('http://deals.test'));
+    const items = new DealItems(reader, thisMachine.time, changes, deals, new Regions(reader, changes));
+    return async (now: number) => String((await items.of({ rows: [listed], more: false, now }, shape)).items);
+  };
+  expect(await timesOfStalePages(newMemory, hoursAround(T, T + 30 * DAY))).toEqual([]);
 });
