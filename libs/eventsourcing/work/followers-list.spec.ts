@@ -148,7 +148,7 @@ describe('the list of followers that a crash cut off', () => {
       });
       const lists = openWork([list], [work], { loop, clock, randomness: thisMachine.randomness });
       const timers = new InProcessTimers(clock, { onError: () => undefined });
-      const runner = new WorkRunner({ lists, readers, timers, clock });
+      const runner = new WorkRunner({ lists, readers, timers, clock, guard: openGuard() });
       for (const { key } of (await runner.due(view.name)).rows) await runner.run(view.name, key);
     };
 

@@ -86,6 +86,7 @@ describe('the runner of work lists', () => {
   let left: number;
   let jobs: OpenWork;
   let runner: WorkRunner;
+  let guard: { open: boolean; passed: () => Promise<void> };
 
   beforeEach(() => {
     rows = new Rows();
@@ -103,7 +104,8 @@ describe('the runner of work lists', () => {
         if (key === 'away') throw new Unavailable('the log is away');
       },
     };
-    runner = new WorkRunner({ lists: [jobs], readers: rows, timers, clock: { now: () => now } });
+    guard = { open: true, passed: () => Promise.reject(new Error('nobody asks a guard that is open')) };
+    runner = new WorkRunner({ lists: [jobs], readers: rows, timers, clock: { now: () => now }, guard });
   });
 
   it('starts the timers, and passes them the rows of its lists that were written', () => {
@@ -140,7 +142,7 @@ describe('the runner of work lists', () => {
 
   // A worker that stood still while another process moved the test clock once ended a new hold half an hour early.
   it('waits for such a row if its clock may be behind the one that wrote it', async () => {
-    runner = new WorkRunner({ lists: [jobs], readers: rows, timers, clock: { now: () => now }, mayLag: true });
+    runner = new WorkRunner({ lists: [jobs], readers: rows, timers, clock: { now: () => now }, guard, mayLag: true });
     rows.open.set('far', { due_at: now + 60_001 });
     expect(await runner.due('jobs')).toEqual({ rows: [], next: now + 60_001 });
     expect(await runner.run('jobs', 'far')).toEqual({ state: 'later', dueAt: now + 60_001 });
@@ -196,6 +198,17 @@ describe('the runner of work lists', () => {
   it('waits a second for an unavailable log, and counts no try', async () => {
     rows.open.set('away', { due_at: now });
     expect(await runner.run('jobs', 'away')).toEqual({ state: 'postponed', until: now + SECOND });
+  });
+
+  // Work may be a call to another service: a process whose log is refused must not make it.
+  it('does no work while decisions on the log are forbidden', async () => {
+    guard.open = false;
+    guard.passed = () => Promise.reject(new Unavailable('the event log needs an operator'));
+    rows.open.set('a', { due_at: now });
+    expect(await runner.run('jobs', 'a')).toEqual({ state: 'postponed', until: now + SECOND });
+    expect(tried).toEqual([]);
+    guard.passed = async () => undefined;
+    expect(await runner.run('jobs', 'a')).toEqual({ state: 'done' });
   });
 
   it('asks the timers which of the rows that are due are stuck, the thousand oldest of them', async () => {

@@ -2,6 +2,7 @@ import { namedOnce, SECOND, type Instant, type WorkRow } from '#kernel';
 import { withoutCallDeadline } from '../scheduling/call-deadline.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
+import type { DecisionGuard } from '../ports/decision-guard.js';
 import { ViewNotReady, type StoredRow, type ViewReader, type ViewReaders } from '../ports/view-store.js';
 import type { DueWork, RowRun, StuckWork, WorkTimers } from '../ports/work-timers.js';
 import type { DueRow } from '../ports/report.js';
@@ -9,7 +10,7 @@ import { lte, type Where } from '../ports/query.js';
 import type { OpenWork } from './open-work.js';
 
 const PAGE = 1_000;
-/** Milliseconds until the next try if a view is being built or the log cannot be written. */
+/** Milliseconds until the next try if a view is being built, or the log cannot be written or is not ours. */
 const NOT_READY = SECOND;
 
 /**
@@ -21,6 +22,7 @@ export class WorkRunner implements DueWork {
   readonly #readers: ViewReaders;
   readonly #timers: WorkTimers;
   readonly #clock: Clock;
+  readonly #guard: Pick<DecisionGuard, 'open' | 'passed'>;
   readonly #mayLag: boolean;
 
   constructor(options: {
@@ -28,6 +30,8 @@ export class WorkRunner implements DueWork {
     readonly readers: ViewReaders;
     readonly timers: WorkTimers;
     readonly clock: Clock;
+    /** Asked before the work of each row: what works outside the log, such as a call to another service, asks nobody else. */
+    readonly guard: Pick<DecisionGuard, 'open' | 'passed'>;
     /**
      * Whether this clock may be behind that of the process which wrote a row: another process moved the test clock, and this one
      * does not know it yet. Then no row counts as due too late.
@@ -38,6 +42,7 @@ export class WorkRunner implements DueWork {
     this.#readers = options.readers;
     this.#timers = options.timers;
     this.#clock = options.clock;
+    this.#guard = options.guard;
     this.#mayLag = options.mayLag ?? false;
   }
 
@@ -84,6 +89,7 @@ export class WorkRunner implements DueWork {
       return { state: 'later', dueAt: stored.row.due_at };
     try {
       const { row } = stored;
+      if (!this.#guard.open) await this.#guard.passed();
       await withoutCallDeadline(() => list.run(key, row));
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;

@@ -97,7 +97,7 @@ export async function openRunners(
   if (config.testClock && !refused)
     clock.follow((await retryWhileUnavailable(time, () => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
   if (!refused) await retryWhileUnavailable(time, () => warnOfFutureEvents(log, clock, logger));
-  const runner = new WorkRunner({ lists, readers: views, timers, clock, mayLag: follows && config.testClock });
+  const runner = new WorkRunner({ lists, readers: views, timers, clock, guard, mayLag: follows && config.testClock });
   const viewLogger = new ViewLogger(logger);
   const projectorData = { locations: engines.locations, dueRows: timers.wants, accepted: owned.acceptedLoss };
   const projections = refused

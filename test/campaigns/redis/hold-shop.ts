@@ -115,7 +115,7 @@ export class HoldShop {
       away: (message) => void this.logged.warnings.push(message),
       warn: (message) => void this.logged.warnings.push(message),
     });
-    const runner = new WorkRunner({ lists, readers: this.readers, timers, clock });
+    const runner = new WorkRunner({ lists, readers: this.readers, timers, clock, guard: openGuard() });
     runner.start();
     return { loop, timers, runner };
   }
