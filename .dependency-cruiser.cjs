@@ -171,6 +171,15 @@ module.exports = {
       { path: inside('adapters/machine') },
     ),
     rule(
+      'the-outside-is-one-parameter',
+      'What a process is built on comes through `Surroundings`, which simulations replace: the parts that it is put together from open no adapter.',
+      {
+        path: inside('platform'),
+        pathNot: [...PROGRAMS, '^libs/platform/(?:engines|folder|mail)\\b', '^libs/platform/surroundings\\.ts$'],
+      },
+      { path: inside('adapters'), pathNot: inside('adapters/machine') },
+    ),
+    rule(
       'platform-is-on-top',
       'Only apps and tests import the platform.',
       { path: '^libs/', pathNot: inside('platform') },

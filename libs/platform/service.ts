@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { IpLocations } from '#catalogue';
 import { retryWhileUnavailable, type StuckWork } from '#eventsourcing';
 import { OperationsSettings } from '#operations';
 import type { LedgerWatch, LogGuard } from '#ownership';
@@ -54,7 +53,7 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
  * @throws Error for people to read if an engine cannot be opened, or if this build cannot use its data
  */
 export async function openService(config: Config, logger: Logger, around: Surroundings): Promise<Service> {
-  const ipLocations = await openIpLocations(config);
+  const ipLocations = await around.openIpLocations(config);
   const openMailer = around.mailer(config);
   const opened = await openEngine(config, logger, around);
   const { engine, engines, owned } = opened;
@@ -115,11 +114,4 @@ function settingsOf({ signupCredit, passwordHashing, gatewayTimeout, testClock }
     purchasing: new PurchasingSettings(gatewayTimeout),
     operations: new OperationsSettings(testClock),
   };
-}
-
-/** Opens the file with the places of IP addresses, if one is configured. */
-async function openIpLocations({ geoipDb }: Config): Promise<IpLocations | undefined> {
-  if (geoipDb === undefined) return undefined;
-  const { MmdbLocations } = await import('#adapters/geoip');
-  return MmdbLocations.open(geoipDb);
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { SandboxGateway } from '#adapters/sandbox-gateway';
+import type { IpLocations } from '#catalogue';
 import type { Clock, Machine, SnapshotOptions, Time } from '#eventsourcing';
 import type { Mailer } from '#mailing/mail';
 import type { PaymentGateway } from '#purchasing';
@@ -29,6 +30,8 @@ export interface Surroundings {
   openEngines(config: Config, logger: Logger, on: LogEvents): Promise<Engines>;
   /** @param installation for which the gateway is asked */
   openGateway(config: Config, clock: Clock, installation: string): Promise<OpenedGateway>;
+  /** Opens the file with the places of IP addresses, if one is configured. */
+  openIpLocations(config: Config): Promise<IpLocations | undefined>;
   /** Reads what mails need from files immediately. @returns what opens the mailer */
   mailer(config: Config): (clock: Clock, logger: Logger) => Promise<Mailer>;
   /** Resolves when something answers at the URL, whatever it answers. */
@@ -49,6 +52,7 @@ export function realSurroundings(machine: Machine): Surroundings {
     machine,
     openEngines: (config, logger, on) => openEngines(config, logger, on, machine),
     openGateway: (config, clock, installation) => openGateway(config, clock, installation, machine.time),
+    openIpLocations,
     mailer(config) {
       const files = readMailFiles(config);
       return (clock, logger) => openMailer(config, files, clock, machine, logger);
@@ -77,4 +81,10 @@ async function openGateway(config: Config, clock: Clock, installation: string, t
   }
   const ledger = join(config.dataDir, LEDGER_FILE);
   return SandboxGateway.open({ ledger, installation, timeout, now: () => clock.now(), time });
+}
+
+async function openIpLocations({ geoipDb }: Config): Promise<IpLocations | undefined> {
+  if (geoipDb === undefined) return undefined;
+  const { MmdbLocations } = await import('#adapters/geoip');
+  return MmdbLocations.open(geoipDb);
 }

@@ -177,6 +177,12 @@ const forbidden: readonly (readonly [rule: string, from: string, imports: string
   ['the-machine-is-passed-in', 'libs/http/bad.ts', '#adapters/machine', 'libs/adapters/machine/index.ts'],
   ['the-machine-is-passed-in', 'libs/platform/worse.ts', '#adapters/machine', 'libs/adapters/machine/index.ts'],
   ['the-machine-is-passed-in', 'apps/worker/bad.ts', '#adapters/machine', 'libs/adapters/machine/index.ts'],
+  [
+    'the-outside-is-one-parameter',
+    'libs/platform/service/parts.ts',
+    '#adapters/embedded',
+    'libs/adapters/embedded/index.ts',
+  ],
   ['platform-is-on-top', 'libs/e/x.ts', '#platform', 'libs/platform/index.ts'],
   ['apps-are-on-top-of-all', 'libs/platform/bad.ts', '../../apps/api/main.js', 'apps/api/main.ts'],
   ['nest-stays-at-the-edge', 'libs/f/x.ts', '@nestjs/common', '@nestjs/common'],

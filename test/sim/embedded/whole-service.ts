@@ -98,6 +98,7 @@ export function aroundWholeService(
         close: () => log.close(),
       };
     },
+    openIpLocations: async () => undefined,
     openGateway: async (config) => new GatewayClient(world, life, outside.gateway, config.gatewayTimeout),
     mailer: () => async () => new SimulatedMailer(world, life, outside.mails),
     reach: () => Promise.resolve(),

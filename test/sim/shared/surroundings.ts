@@ -81,6 +81,7 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
         },
       };
     },
+    openIpLocations: async () => undefined,
     openGateway: ({ gatewayTimeout }) =>
       Promise.resolve(new GatewayClient(world, life, servers.gateway, gatewayTimeout)),
     mailer: () => async () => new SimulatedMailer(world, life, servers.mails),
