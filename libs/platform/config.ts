@@ -11,6 +11,10 @@ const SERVER_VARIABLES = {
   mongoUrl: 'MONGODB_URL',
   redisUrl: 'REDIS_URL',
 } as const satisfies Readonly<Record<string, keyof Settings>>;
+/** The variables that name payment gateways, by their settings. Without one, the sandbox gateway is in the process. */
+const GATEWAY_VARIABLES = { sandboxGatewayUrl: 'SANDBOX_GATEWAY_URL' } as const satisfies Readonly<
+  Record<string, keyof Settings>
+>;
 /** With all of these, several processes can share the work: then nothing that they share is inside one of them. */
 const SHARED = Object.values(SERVER_VARIABLES);
 
@@ -28,6 +32,9 @@ export type Config = Readonly<ReturnType<typeof configOf>>;
 
 /** The settings that name the servers of engines. */
 export type ServerUrls = Pick<Config, keyof typeof SERVER_VARIABLES>;
+
+/** The settings that name payment gateways. */
+export type GatewayUrls = Pick<Config, keyof typeof GATEWAY_VARIABLES>;
 
 /**
  * Reads the environment.
@@ -138,11 +145,16 @@ function requirePublicUrl({ HOST, PUBLIC_URL, PORT, TLS_CERT, TRUSTED_PROXIES }:
 /** @throws Error that names the missing settings of processes that share their engines, and the links of their mails */
 function requireShared(settings: Settings, role: 'api' | 'worker'): void {
   // A worker listens at an address that serves no partner, so the links of its mails cannot begin with that.
-  const needed = [...SHARED, 'SANDBOX_GATEWAY_URL', ...(role === 'worker' ? (['PUBLIC_URL'] as const) : [])] as const;
-  const missing = needed.filter((name) => settings[name] === undefined);
+  const gateways = Object.values(GATEWAY_VARIABLES);
+  const needed = [...SHARED.map((name) => [name]), gateways, ...(role === 'worker' ? [['PUBLIC_URL'] as const] : [])];
+  const missing = needed.filter((names) => names.every((name) => settings[name] === undefined)).map(orOf);
   if (missing.length === 0) return;
   throw new Error(
     `Invalid environment: ${missing.join(' and ')} must be set for ${role === 'api' ? 'an API beside workers' : 'a worker'}, ` +
-      `because processes that work together share ${needed.join(', ')}.`,
+      `because processes that work together share ${needed.map(orOf).join(', ')}.`,
   );
+}
+
+function orOf(names: readonly string[]): string {
+  return names.join(' or ');
 }

@@ -1,23 +1,17 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { SandboxGateway } from '#adapters/sandbox-gateway';
 import type { IpLocations } from '#catalogue';
-import type { Clock, Machine, SnapshotOptions, Time } from '#eventsourcing';
+import type { Clock, Machine, SnapshotOptions } from '#eventsourcing';
 import type { Mailer } from '#mailing/mail';
-import type { PaymentGateway } from '#purchasing';
 import type { Config } from './config.js';
 import { type Engines, openEngines } from './engines/engines.js';
+import { type AroundGateway, gatewayOf, type OpenedGateway } from './engines/gateways.js';
 import type { LogEvents } from './engines/log-engine.js';
 import { type AroundTimers, type OpenedTimers, timersEngineOf } from './engines/timers-engines.js';
 import { copiedWords } from './folder/copied.js';
-import { LEDGER_FILE } from './folder/ledger-file.js';
 import { type RecordedFolder, recordFolder } from './folder/record-folder.js';
 import { openMailer, readMailFiles } from './mail/mailer.js';
 import { foldsOfThisBuild } from './snapshots/folds.js';
 import { ProjectorThread, type StartProjector } from './projector/projector-thread.js';
-
-/** The payment gateway of a process. */
-export type OpenedGateway = PaymentGateway & { close(): Promise<void> };
 
 /**
  * Everything around a process: what its parts are built on. Programs use the real ones (`realSurroundings`); tests can give a
@@ -28,8 +22,8 @@ export interface Surroundings {
   readonly machine: Machine;
   /** @throws Error for people to read */
   openEngines(config: Config, logger: Logger, on: LogEvents): Promise<Engines>;
-  /** @param installation for which the gateway is asked */
-  openGateway(config: Config, clock: Clock, installation: string): Promise<OpenedGateway>;
+  /** @throws Error for people to read */
+  openGateway(config: Config, around: AroundGateway): Promise<OpenedGateway>;
   /** Opens the file with the places of IP addresses, if one is configured. */
   openIpLocations(config: Config): Promise<IpLocations | undefined>;
   /** Reads what mails need from files immediately. @returns what opens the mailer */
@@ -51,7 +45,7 @@ export function realSurroundings(machine: Machine): Surroundings {
   return {
     machine,
     openEngines: (config, logger, on) => openEngines(config, logger, on, machine),
-    openGateway: (config, clock, installation) => openGateway(config, clock, installation, machine.time),
+    openGateway: (config, around) => gatewayOf(config).open(config, around),
     openIpLocations,
     mailer(config) {
       const files = readMailFiles(config);
@@ -70,17 +64,6 @@ export function realSurroundings(machine: Machine): Surroundings {
         machine,
       ),
   };
-}
-
-/** The sandbox gateway: in the configured process, otherwise in this one. */
-async function openGateway(config: Config, clock: Clock, installation: string, time: Time): Promise<OpenedGateway> {
-  const { sandboxGatewayUrl: url, gatewayTimeout: timeout } = config;
-  if (url !== undefined) {
-    const { HttpSandboxGateway } = await import('#adapters/sandbox-gateway/http');
-    return new HttpSandboxGateway(url, timeout, installation, time);
-  }
-  const ledger = join(config.dataDir, LEDGER_FILE);
-  return SandboxGateway.open({ ledger, installation, timeout, now: () => clock.now(), time });
 }
 
 async function openIpLocations({ geoipDb }: Config): Promise<IpLocations | undefined> {

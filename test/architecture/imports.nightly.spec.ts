@@ -240,12 +240,12 @@ const reached: readonly (readonly [
     'adapters-load-when-configured',
     'libs/adapters/remote/index.ts',
     [
-      ['libs/platform/index.ts', 'value ./service.js'],
-      ['libs/platform/service.ts', 'value #adapters/remote'],
+      ['libs/platform/index.ts', 'value ./engines/engines.js'],
+      ['libs/platform/engines/engines.ts', 'value #adapters/remote'],
       ['libs/adapters/remote/index.ts', 'value mongodb'],
     ],
   ],
-  ['libraries-load-when-needed', 'mongodb', [['libs/platform/index.ts', 'value ./service.js']]],
+  ['libraries-load-when-needed', 'mongodb', [['libs/platform/index.ts', 'value ./engines/engines.js']]],
 ];
 
 /** Splits a pattern with several words in one group into one pattern per word: each word must match something. */

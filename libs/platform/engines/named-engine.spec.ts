@@ -38,6 +38,14 @@ describe('the engine in the configuration', () => {
     expect(whereIs(third, NOTHING)).toBe('Third at d:4');
   });
 
+  it('is never one of two: the start says which servers are named', () => {
+    const third: LogEngine = { ...embeddedLog, server: () => ({ name: 'Third', url: 'third://d:4' }) };
+    const engines = { embedded: embeddedLog, eventstoredb: eventStoreDbLog, third };
+    expect(() => engineNamedBy(SERVERS, engines)).toThrow(
+      'Invalid environment: it names EventStoreDB at a:1,b:2 and Third at d:4, of which a process uses one.',
+    );
+  });
+
   it('does not compile if an entry is missing', () => {
     // @ts-expect-error eventstoredb has no entry
     const some: Readonly<Record<LogEngineName, LogEngine>> = { embedded: embeddedLog };

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { EmbeddedLogReader, inspectState, type StateInspection } from '#adapters/embedded';
 import { type LedgerInspection, inspectLedger } from '#adapters/sandbox-gateway';
 import { type Keyring, KEYS_ENTRY, loadMasterKey, OtherFormat, type Randomness, unwrapKeys } from '#eventsourcing';
-import type { Config, ServerUrls } from '../config.js';
+import type { Config, GatewayUrls, ServerUrls } from '../config.js';
+import { gatewayOf } from '../engines/gateways.js';
 import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
 import { type Fault, fault } from './faults.js';
@@ -35,7 +36,7 @@ export interface InspectedFolder {
   close(): Promise<void>;
 }
 
-export type FolderSettings = ServerUrls & Pick<Config, 'dataDir' | 'sandboxGatewayUrl' | 'masterKey' | 'accept'>;
+export type FolderSettings = ServerUrls & GatewayUrls & Pick<Config, 'dataDir' | 'masterKey' | 'accept'>;
 
 /** Reads a data folder without writing to it. @throws OtherFormat if another build wrote it */
 export function inspectFolder(settings: FolderSettings, randomness: Randomness): InspectedFolder {
@@ -55,7 +56,7 @@ export function inspectFolder(settings: FolderSettings, randomness: Randomness):
   const holds = {
     log: logEngineOf(settings).inFolder,
     keys: stateEngineOf(settings).inFolder,
-    ledger: settings.sandboxGatewayUrl === undefined,
+    ledger: gatewayOf(settings).inFolder,
   };
   const manifest = attempt(() => readManifest(dataDir));
   const state = attempt(() => (holds.keys ? inspectState(inFolder(STATE_FILE)) : undefined));

@@ -1,4 +1,5 @@
 import type { Config } from '../config.js';
+import { gatewayOf } from '../engines/gateways.js';
 import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
 import type { Server } from '../engines/named-engine.js';
@@ -7,7 +8,6 @@ import { hostsOf } from './log-waits.js';
 
 /** The engines of a process, for its log: names and hosts, without credentials. */
 export function enginesOf(config: Config): Readonly<Record<string, string>> {
-  const { sandboxGatewayUrl: gateway } = config;
   const at = (server: Server | undefined): string =>
     server === undefined ? 'embedded' : `${server.name} at ${hostsOf(server.url)}`;
   return {
@@ -15,6 +15,6 @@ export function enginesOf(config: Config): Readonly<Record<string, string>> {
     views: at(stateEngineOf(config).server(config)),
     work: at(timersEngineOf(config).server(config)),
     mail: config.smtp === undefined ? 'outbox' : `SMTP at ${config.smtp.host}:${config.smtp.port}`,
-    gateway: at(gateway === undefined ? undefined : { name: 'the sandbox gateway', url: gateway }),
+    gateway: at(gatewayOf(config).server(config)),
   };
 }

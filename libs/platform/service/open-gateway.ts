@@ -27,7 +27,7 @@ export async function openGateway(
 ): Promise<GatewayOfService> {
   const { time, randomness } = engine;
   const installation = await engines.keyValues.insert(INSTALLATION_ENTRY, randomness.uuid());
-  const opened = await around.openGateway(config, clock, installation);
+  const opened = await around.openGateway(config, { clock, installation, time });
   const copied = config.role === 'all' ? around.copied(config, engines) : undefined;
   if (copied !== undefined) logger.warn(copied);
   if (config.accept.size > 0) logger.info({ findings: [...config.accept] }, 'this start accepts findings (ACCEPT)');

@@ -13,6 +13,7 @@ import {
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import { ClockWatch, INSTALLATION_ENTRY } from '#ownership';
 import type { Config } from '../config.js';
+import { gatewayOf } from '../engines/gateways.js';
 import { logEngineOf } from '../engines/log-engines.js';
 import { type Server, whereIs } from '../engines/named-engine.js';
 import { stateEngineOf } from '../engines/state-engines.js';
@@ -156,14 +157,12 @@ function watchedOf(
   keyValues: KeyValueStore,
   { reach }: Pick<Surroundings, 'reach'>,
 ): Watched[] {
-  const { sandboxGatewayUrl: url } = config;
-  const gateway = url === undefined ? undefined : { name: 'the sandbox gateway', url };
   const at = (server: Server | undefined, ask: (url: string) => Promise<unknown>): Watched[] =>
     server === undefined ? [] : [{ engine: `${server.name} at ${hostsOf(server.url)}`, ask: () => ask(server.url) }];
   return [
     ...at(logEngineOf(config).server(config), () => log.head()),
     ...at(stateEngineOf(config).server(config), () => keyValues.get(INSTALLATION_ENTRY)),
     // Any answer shows that it runs.
-    ...at(gateway, reach),
+    ...at(gatewayOf(config).server(config), reach),
   ];
 }
