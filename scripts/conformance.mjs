@@ -1,34 +1,40 @@
 /**
  * `npm run conformance`: shows which tests prove which rule of docs/rules.md, whether they passed, and which rules are open; then the
  * open and the unproved rules together, and the counts. It fails if a rule that is not open has no test that passed, if one of its
- * tests failed, if a test names an open rule, or one that is not in the rule book. `--json` prints the same as JSON; `--rules` and
- * `--results` name other files.
+ * tests failed, if a test names an open rule, or one that is not in the rule book. It counts the last runs of `npm test`,
+ * `test:world` and `test:nightly` on the present build, and runs the first two if there are none. `--json` prints the same as JSON;
+ * `--rules` and `--results` name other files.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { judge } from './rule-book.mjs';
+import { judge, resultsOf } from './rule-book.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values: options } = parseArgs({
   options: { json: { type: 'boolean' }, rules: { type: 'string' }, results: { type: 'string' } },
 });
 
-/** The last full run's report. If there is none, or one of an older build, it runs all tests first. */
-function report() {
-  const file = join(root, 'dist/test-results.json');
-  const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const built = join(root, 'dist/.built');
-  if (!existsSync(built) || made < statSync(built).mtimeMs) {
-    spawnSync(process.execPath, [join(root, 'scripts/test.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
+/** When a file was written, in milliseconds; 0 if it is missing. */
+const writtenAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** Whether a run of the present build made this report. */
+const isNew = (report) => writtenAt(report) >= (writtenAt(join(root, 'dist/.built')) || Infinity);
+
+/** The reports of the last runs. If there is none, or one of an older build, it runs the tests first. */
+function reports() {
+  for (const kind of [undefined, 'world']) {
+    if (isNew(resultsOf(root, kind))) continue;
+    const args = [join(root, 'scripts/test.mjs'), ...(kind === undefined ? [] : [`--kind=${kind}`])];
+    spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] });
   }
-  return file;
+  return [undefined, 'world', 'nightly'].map((kind) => resultsOf(root, kind)).filter(isNew);
 }
 
-const { table, faults } = judge(root, options.rules ?? join(root, 'docs/rules.md'), options.results ?? report());
+const results = options.results === undefined ? reports() : [options.results];
+const { table, faults } = judge(root, options.rules ?? join(root, 'docs/rules.md'), results);
 const having = (...results) => table.filter(({ result }) => results.includes(result));
 const open = having('open');
 const unproved = having('no test', 'failed', 'skipped');

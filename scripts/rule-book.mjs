@@ -1,5 +1,5 @@
 /** The rules of docs/rules.md, the tests that name them, and whether each rule is proved. */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** A ruling (`D6`, `G7.2`) or a part of the interface (`4.6.1`). Three digits are never an id: they are an HTTP status. */
@@ -33,10 +33,26 @@ function readRules(file) {
   return { rules, faults };
 }
 
-/** Every test of Jest's report, with the ids in its titles. */
-function readTests(root, file) {
+/** A text that begins like the title of a test that names rules. */
+const QUOTED = new RegExp(`['"\`]${TITLE.source.slice(1)}`, 'g');
+
+/** The file with the report of a run of all specs of a kind; undefined: those of `npm test`. */
+export function resultsOf(root, kind) {
+  return join(root, 'dist', `${kind === undefined ? '' : `${kind}-`}test-results.json`);
+}
+
+/** The ids that the specs of `npm run test:world` name, by their text: `npm test`, which does not run them, knows that they exist. */
+export function namedInWorld(root) {
+  const specs = globSync('dist/{libs,test}/**/*.world.spec.js', { cwd: root });
+  const titles = specs.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(QUOTED)]);
+  return new Set(titles.flatMap(([, ids]) => ids.split(/[, ]+/)));
+}
+
+/** Every test of Jest's reports, with the ids in its titles. */
+function readTests(root, files) {
   const statuses = { passed: 'passed', failed: 'failed' };
-  return JSON.parse(readFileSync(file, 'utf8')).testResults.flatMap(({ name, assertionResults }) =>
+  const suites = files.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).testResults);
+  return suites.flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ ancestorTitles, title, status }) => ({
       file: relative(join(root, 'dist'), name).replaceAll('\\', '/').replace(/\.js$/, '.ts'),
       title: [...ancestorTitles, title].join(' › '),
@@ -57,13 +73,13 @@ function resultOf({ isOpen, tests }) {
 }
 
 /**
- * Reads the rule book and a report.
+ * Reads the rule book and reports.
  * @returns `table`: each rule with its tests and its `result` (`passed`, `open`, `no test`, `failed` or `skipped`); `faults`: what
  * is wrong with the book or a title
  */
-export function judge(root, rulesFile, resultsFile) {
+export function judge(root, rulesFile, resultsFiles) {
   const { rules, faults } = readRules(rulesFile);
-  for (const { ids, ...test } of readTests(root, resultsFile)) {
+  for (const { ids, ...test } of readTests(root, resultsFiles)) {
     for (const id of ids) {
       const rule = rules.get(id);
       if (rule === undefined) faults.push(`${id} is not in the rule book, but in ${test.file}: ${test.title}`);
@@ -77,12 +93,13 @@ export function judge(root, rulesFile, resultsFile) {
 }
 
 /**
- * What is wrong between the rule book and a full run, for its last line. A failed test counts already. A rule whose tests were
- * skipped is not wrong: this machine may lack what they need.
+ * What is wrong between the rule book and a run of `npm test`, for its last line. A failed test counts already. A rule whose tests
+ * were skipped is not wrong: this machine may lack what they need.
+ * @param elsewhere the ids that have a test in another run
  */
-export function faultsOfRun(root, rulesFile, resultsFile) {
-  const { table, faults } = judge(root, rulesFile, resultsFile);
-  const unproved = table.filter(({ result }) => result === 'no test');
+export function faultsOfRun(root, rulesFile, resultsFile, elsewhere) {
+  const { table, faults } = judge(root, rulesFile, [resultsFile]);
+  const unproved = table.filter(({ id, result }) => result === 'no test' && !elsewhere.has(id));
   return [
     ...faults,
     ...unproved.map(({ id }) => `no test names the rule ${id}, which docs/rules.md does not mark as open`),

@@ -7,11 +7,12 @@ import Sequencer from '@jest/test-sequencer';
 /** Parts of paths, the slowest first. All other specs come after them. */
 const SLOW = [
   '/libs/platform/weights',
-  '/test/ownership/',
-  '/test/golden/',
   '/test/architecture/npm-scripts',
   '/test/interface/connections',
   '/test/interface/data-folder',
+  '/test/ownership/',
+  '/test/golden/',
+  '/test/campaigns/scale/',
   '/test/campaigns/cluster/',
   '/test/architecture/',
   '/test/scenarios/',

@@ -4,8 +4,9 @@
  * processes that import them. Other arguments go to Jest, and then only Jest runs (`npm test -- ids`). The last line is
  * `N passed, N failed`, and `, N skipped` if tests were skipped: it counts tests and checks.
  *
- * A spec named `x.world.spec.ts` needs programs of others, and one named `x.nightly.spec.ts` tests the tools of the tests, or
- * every case of something of which `npm test` runs some. `--kind=world` and `--kind=nightly` run these alone.
+ * A spec named `x.world.spec.ts` needs servers or programs of others beside the service, or tries the whole service under load and
+ * faults (a campaign); one named `x.nightly.spec.ts` tests the tools of the tests, or every case of something of which the others
+ * run some. `--kind=world` and `--kind=nightly` run these alone.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
@@ -15,7 +16,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { changedFiles, OTHER_KINDS, quickSpecsOf } from './changed.mjs';
 import { jestArguments } from './jest-arguments.mjs';
-import { faultsOfRun } from './rule-book.mjs';
+import { faultsOfRun, judge, namedInWorld, resultsOf } from './rule-book.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
@@ -25,8 +26,8 @@ const changed = since === undefined ? undefined : changedFiles(since.split('=')[
 const all = args.length === 0;
 const kind = /^--kind=(world|nightly)$/.exec(args[0] ?? '')?.[1];
 const bin = (path) => join(root, 'node_modules', path);
-/** The results. `npm run conformance` reads those of a full run, so a run of some specs writes another file. */
-const results = join(root, 'dist', all ? 'test-results.json' : 'some-test-results.json');
+/** The results. `npm run conformance` reads those of full runs, so a run of some specs writes another file. */
+const results = all || kind !== undefined ? resultsOf(root, kind) : join(root, 'dist/some-test-results.json');
 
 const cruiser = bin('dependency-cruiser/bin/dependency-cruiser.mjs');
 
@@ -201,9 +202,10 @@ const [verdicts, { ok, none = false }] = await Promise.all([
   runSpecs(),
 ]);
 const { passed, failed, skipped } = none ? { passed: 0, failed: 0, skipped: 0 } : counts(ok);
-if (all && existsSync(results)) {
+if ((all || kind !== undefined) && existsSync(results)) {
   console.log(['Contracts ran against:', ...contracts()].join('\n'));
-  const faults = faultsOfRun(root, join(root, 'docs/rules.md'), results);
+  const rules = join(root, 'docs/rules.md');
+  const faults = all ? faultsOfRun(root, rules, results, namedInWorld(root)) : judge(root, rules, [results]).faults;
   console.log(faults.length === 0 ? 'ok     rules' : ['FAILED rules', ...faults].join('\n'));
   verdicts.push(faults.length === 0);
 }

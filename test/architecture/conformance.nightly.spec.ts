@@ -177,7 +177,7 @@ describe('npm run conformance', () => {
     expect(outcome.faults).toHaveLength(1);
   });
 
-  it.each<[string, readonly Test[], readonly string[]]>([
+  it.each<[string, readonly Test[], readonly string[], (readonly string[])?]>([
     ['nothing, if each built rule has a test', [['passed', 'G7: a']], []],
     ['a built rule without a test', [], ['no test names the rule G7,']],
     [
@@ -190,14 +190,15 @@ describe('npm run conformance', () => {
     ],
     ['no rule whose tests this machine skips', [['pending', 'G7: a']], []],
     ['no rule whose test fails, because that test counts already', [['failed', 'G7: a']], []],
-  ])('gives a full npm test as faults: %s', (_, tests, faults) => {
+    ['no rule that another run proves', [], [], ['G7']],
+  ])('gives a full npm test as faults: %s', (_, tests, faults, elsewhere = []) => {
     const { rules, results } = written(['- **G7** One.', '- **G7.1** _open_ Two.'], tests);
     const code = `
       import { faultsOfRun } from './scripts/rule-book.mjs';
-      console.log(JSON.stringify(faultsOfRun(...process.argv.slice(1))));`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code, process.cwd(), rules, results], {
-      encoding: 'utf8',
-    });
+      const [root, rules, results, ...elsewhere] = process.argv.slice(1);
+      console.log(JSON.stringify(faultsOfRun(root, rules, results, new Set(elsewhere))));`;
+    const args = ['--input-type=module', '-e', code, process.cwd(), rules, results, ...elsewhere];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     expect(JSON.parse(stdout)).toEqual(faults.map((start) => expect.stringContaining(start)));
   });
 });

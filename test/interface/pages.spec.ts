@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { violationsOf } from '../support/axe.js';
-import { Browser } from '../support/browser.js';
-import { itInBrowser } from '../support/in-browser.js';
+import { demoSettings } from '../support/demo.js';
 import { RunningService, type Answer, type Json } from '../support/running-service.js';
 
 const PEOPLE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const PROGRAM = { accept: 'application/json' };
-const PHONE = { width: 360, height: 740, scale: 1, media: 'screen' } as const;
 
 describe('pages for people', () => {
   let service: RunningService;
@@ -17,10 +12,7 @@ describe('pages for people', () => {
 
   beforeAll(async () => {
     service = await RunningService.start({ env: { DEMO: 'true' } });
-    const settings = readFileSync(join(service.dataDir, 'demo.env'), 'utf8');
-    const setting = (name: string): string => new RegExp(`^${name}='?([^'\n]+)`, 'm').exec(settings)?.[1] ?? '';
-    key = setting('API_KEY');
-    basic = `${setting('V3_USERNAME')}:${setting('V3_PASSWORD')}`;
+    ({ key, basic } = demoSettings(service));
   });
   afterAll(() => service.discard());
 
@@ -115,46 +107,6 @@ describe('pages for people', () => {
       }
       const error = await service.ask('GET', `/deals/${id}/purchase`, { headers: PROGRAM });
       expect([error.status, error.body.error_type]).toEqual([404, 'find_failed']);
-    }
-  });
-
-  itInBrowser(
-    'H4: a browser shows every deal of the demo, with its picture and without a fault, at both of its addresses',
-    async () => {
-      const browser = await Browser.start();
-      try {
-        for (const { title, show_url, purchase_url } of await demoDeals()) {
-          for (const url of [show_url, purchase_url, `${show_url}?utm_source=mail`]) {
-            await browser.open(url, PHONE);
-            const seen = await browser.ask<object>(`({
-              status: performance.getEntriesByType('navigation')[0].responseStatus,
-              title: document.querySelector('h1').textContent,
-              pictures: [...document.images].map(({ naturalWidth }) => naturalWidth > 0),
-              wider: document.documentElement.scrollWidth > innerWidth,
-              inputs: document.querySelectorAll('form, button, input, script').length,
-            })`);
-            expect([url, seen]).toEqual([url, { status: 200, title, pictures: [true], wider: false, inputs: 0 }]);
-          }
-        }
-        expect(browser.complaints).toEqual([]);
-        expect(browser.requested.filter((url) => !url.startsWith(service.url))).toEqual([]);
-      } finally {
-        await browser.close();
-      }
-    },
-  );
-
-  itInBrowser('everybody can read them: WCAG 2 A and AA, by day and by night', async () => {
-    const browser = await Browser.start();
-    try {
-      for (const path of ['/', '/deals/rowing-on-the-charles', '/deals/nothing']) {
-        for (const dark of [false, true]) {
-          await browser.open(`${service.url}${path}`, { ...PHONE, dark });
-          expect([path, dark, await violationsOf(browser)]).toEqual([path, dark, []]);
-        }
-      }
-    } finally {
-      await browser.close();
     }
   });
 });

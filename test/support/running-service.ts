@@ -159,11 +159,11 @@ export class RunningService {
     await Promise.any([...apis, ...workers].map((program) => program.prints(text)));
   }
 
-  /** Waits until every API prints that it is ready. */
-  async ready(): Promise<void> {
+  /** Waits until every API prints that it is ready. @param within milliseconds, for each of them */
+  async ready(within = START_WITHIN): Promise<void> {
     for (const [index, api] of this.parts.apis.entries()) {
       const url = this.parts.urls[index] ?? '';
-      await api.waitFor(/ready at (\S+)/, START_WITHIN, async () => {
+      await api.waitFor(/ready at (\S+)/, within, async () => {
         const answer = await this.ask('GET', '/health/ready', { at: url }).catch(() => undefined);
         return answer?.status === 200;
       });

@@ -17,15 +17,15 @@ export interface Finder {
 /** Which test finds which fault. */
 const FINDERS: Readonly<Record<string, Finder>> = {
   'record-not-found-taken-for-an-empty-log': {
-    spec: 'test/ownership/filled-node.spec.js',
+    spec: 'test/ownership/filled-node.world.spec.js',
     title: 'its position proves the log',
   },
   'record-written-over': {
-    spec: 'test/ownership/filled-node.spec.js',
+    spec: 'test/ownership/filled-node.world.spec.js',
     title: 'its position proves the log',
   },
   'lease-not-found-taken-for-free': {
-    spec: 'test/ownership/filled-node.spec.js',
+    spec: 'test/ownership/filled-node.world.spec.js',
     title: 'never both decide',
   },
   'new-identity-beside-events-of-ours': {
@@ -33,11 +33,11 @@ const FINDERS: Readonly<Record<string, Finder>> = {
     title: 'gets no second log while events of the first one are there',
   },
   'cut-stream-begun-anew': {
-    spec: 'test/ownership/cut-streams.spec.js',
+    spec: 'test/ownership/cut-streams.world.spec.js',
     title: 'are never begun anew',
   },
   'wrong-clock-judged-as-ours': {
-    spec: 'test/ownership/server-clocks.spec.js',
+    spec: 'test/ownership/server-clocks.world.spec.js',
     title: 'a running service sells on if a leader’s is off by 20000 ms',
   },
 };

@@ -49,13 +49,14 @@ describe(`the first reserve after a restart, on a deal with ${SALES} sales`, () 
    * @param how it ends: a stop makes a snapshot, and a kill waits for the one that the reserve leads to
    */
   async function reserveFirst(words: string, how: 'stopped' | 'killed' = 'stopped'): Promise<void> {
+    const before = new Set(files());
     const service = await RunningService.start({ dataDir, ownProcess: how === 'killed' });
     await workDone(service);
     const began = performance.now();
     await reserveAtLast(service);
     const took = performance.now() - began;
     if (how === 'killed') {
-      await until(() => files().some((name) => name.endsWith('.snapshot')));
+      await until(() => files().some((name) => name.endsWith('.snapshot') && !before.has(name)));
       await service.kill();
     } else await service.stop();
     // Each event of the deal states its units: they must be those that all events before it lead to.
