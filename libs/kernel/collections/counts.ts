@@ -25,7 +25,16 @@ interface Branch {
   readonly zero: Node;
   readonly one: Node;
 }
-type Node = Leaf | Branch;
+/**
+ * Entries as a snapshot had them, and no change has come to them yet: copying a million of them would delay the first command of a
+ * deal. `from` and `to` are places in the numbers.
+ */
+interface Run {
+  readonly entries: Float64Array;
+  readonly from: number;
+  readonly to: number;
+}
+type Node = Leaf | Branch | Run;
 
 const NO_ENTRIES: Leaf = [];
 
@@ -37,35 +46,32 @@ const NO_ENTRIES: Leaf = [];
  * came about.
  */
 export class Counts {
-  static readonly none = new Counts(NO_ENTRIES, 0, 1);
+  static readonly none = new Counts(NO_ENTRIES, 0, 1, 0, 0);
 
   private constructor(
     private readonly root: Node,
     /** Ids with a number other than 0. */
     readonly size: number,
     private readonly leaves: number,
+    /** Ids in runs. */
+    private readonly inRuns: number,
+    /** Bytes of the numbers that the runs are places in. */
+    private readonly runBytes: number,
   ) {}
 
   /** The table that had these parts. @throws RangeError if no table has these parts */
   static from(parts: Iterable<Float64Array>): Counts {
     const entries = joined([...parts]);
     assertEntries(entries);
-    let leaves = 0;
-    const nodeOf = (from: number, to: number, bit: number): Node => {
-      if (to - from <= 2 * MOST_IN_LEAF || bit < 0) {
-        leaves += 1;
-        return leafOf(entries, from, to);
-      }
-      const middle = firstOne(entries, from, to, bit);
-      return { zero: nodeOf(from, middle, bit - 1), one: nodeOf(middle, to, bit - 1) };
-    };
-    const root = nodeOf(0, entries.length, LOW_BITS - 1);
-    return new Counts(root, entries.length / 2, leaves);
+    const size = entries.length / 2;
+    if (size <= MOST_IN_LEAF) return new Counts(leafOf(entries, 0, entries.length), size, 1, 0, 0);
+    return new Counts({ entries, from: 0, to: entries.length }, size, 0, size, entries.byteLength);
   }
 
   /** Bytes in memory, about. */
   get bytes(): number {
-    return EMPTY_BYTES + this.leaves * LEAF_BYTES + this.size * ENTRY_BYTES;
+    const entries = (this.size - this.inRuns) * ENTRY_BYTES;
+    return EMPTY_BYTES + this.leaves * LEAF_BYTES + entries + this.runBytes;
   }
 
   /** The number of an id; 0 without one. */
@@ -75,9 +81,10 @@ export class Counts {
 
   #at(hash: Hash): number {
     let node = this.root;
-    for (let bit = LOW_BITS - 1; !isLeaf(node); bit -= 1) node = isOne(hash.low, bit) ? node.one : node.zero;
-    const at = placeIn(node, hash);
-    return isAt(node, at, hash) ? (node[at + 1] ?? 0) % COUNTS_BELOW : 0;
+    for (let bit = LOW_BITS - 1; isBranch(node); bit -= 1) node = isOne(hash.low, bit) ? node.one : node.zero;
+    const entries = isLeaf(node) ? node : node.entries;
+    const at = isLeaf(node) ? placeIn(node, hash) : placeInRun(node, hash);
+    return isAt(entries, at, hash) ? (entries[at + 1] ?? 0) % COUNTS_BELOW : 0;
   }
 
   /**
@@ -90,33 +97,36 @@ export class Counts {
     const count = this.#at(hash);
     const after = Math.min(Math.max(count + difference, 0), COUNTS_BELOW - 1);
     if (after === count) return this;
-    const change: Change = { hash, after, leaves: this.leaves };
+    const change: Change = { hash, after, leaves: this.leaves, inRuns: this.inRuns };
     const root = changed(this.root, LOW_BITS - 1, change);
-    return new Counts(root, this.size + (after === 0 ? -1 : 0) + (count === 0 ? 1 : 0), change.leaves);
+    const size = this.size + (after === 0 ? -1 : 0) + (count === 0 ? 1 : 0);
+    return new Counts(root, size, change.leaves, change.inRuns, change.inRuns === 0 ? 0 : this.runBytes);
   }
 
   /** All of it, in parts of at most 128 KiB. */
   *parts(): Generator<Float64Array> {
     let part: number[] = [];
-    for (const leaf of leavesOf(this.root)) {
+    for (const leaf of leavesOf(this.root, LOW_BITS - 1)) {
       if (part.length + leaf.length > PART) {
         yield Float64Array.from(part);
         part = [];
       }
-      part.push(...leaf);
+      for (let at = 0; at < leaf.length; at += 1) part.push(leaf[at] ?? NaN);
     }
     if (part.length > 0) yield Float64Array.from(part);
   }
 }
 
-/** A change under way; `leaves` counts those of the whole table. */
+/** A change under way; `leaves` and `inRuns` count those of the whole table. */
 interface Change {
   readonly hash: Hash;
   readonly after: number;
   leaves: number;
+  inRuns: number;
 }
 
-function changed(node: Node, bit: number, change: Change): Node {
+function changed(found: Node, bit: number, change: Change): Node {
+  const node = isRun(found) ? opened(found, bit, change) : found;
   if (isLeaf(node)) {
     const leaf = changedLeaf(node, change);
     return leaf.length > 2 * MOST_IN_LEAF ? divided(leaf, bit, change) : leaf;
@@ -124,10 +134,27 @@ function changed(node: Node, bit: number, change: Change): Node {
   const after = isOne(change.hash.low, bit)
     ? { zero: node.zero, one: changed(node.one, bit - 1, change) }
     : { zero: changed(node.zero, bit - 1, change), one: node.one };
-  const { zero, one } = after;
-  if (!isLeaf(zero) || !isLeaf(one) || zero.length + one.length > 2 * MOST_IN_LEAF) return after;
+  if (lengthOf(after.zero) + lengthOf(after.one) > 2 * MOST_IN_LEAF) return after;
+  const [zero, one] = [after.zero, after.one].map((half) => (isRun(half) ? opened(half, bit - 1, change) : half));
   change.leaves -= 1;
-  return [...zero, ...one];
+  return [...(zero as Leaf), ...(one as Leaf)];
+}
+
+/** The numbers of a node’s entries; Infinity for a branch, which has more than a leaf may have. */
+function lengthOf(node: Node): number {
+  if (isLeaf(node)) return node.length;
+  return isRun(node) ? node.to - node.from : Infinity;
+}
+
+/** A run as a leaf, or as two shorter ones: those that a change does not come to stay as they are. */
+function opened({ entries, from, to }: Run, bit: number, change: Change): Leaf | Branch {
+  if (to - from <= 2 * MOST_IN_LEAF || bit < 0) {
+    change.leaves += 1;
+    change.inRuns -= (to - from) / 2;
+    return leafOf(entries, from, to);
+  }
+  const middle = firstOne(entries, from, to, bit);
+  return { zero: { entries, from, to: middle }, one: { entries, from: middle, to } };
 }
 
 function changedLeaf(leaf: Leaf, { hash, after }: Change): Leaf {
@@ -162,9 +189,12 @@ function joined(parts: readonly Float64Array[]): Float64Array {
   return all;
 }
 
+/** Numbers that are not whole, so V8 keeps copies of them as doubles: the space of a new leaf. */
+const ROOM: readonly number[] = new Array<number>(2 * MOST_IN_LEAF).fill(0.5);
+
 /** A copy of some entries. A loop is far faster than `Array.from`. */
 function leafOf(entries: Float64Array, from: number, to: number): Leaf {
-  const leaf = new Array<number>(to - from);
+  const leaf = to - from <= ROOM.length ? ROOM.slice(0, to - from) : new Array<number>(to - from);
   for (let at = from; at < to; at += 1) leaf[at - from] = entries[at] ?? NaN;
   return leaf;
 }
@@ -198,17 +228,37 @@ function assertEntry(low: number, high: number, count: number): void {
   wholeNumber('what a count is above 1', count - 1, COUNTS_BELOW - 1);
 }
 
-function* leavesOf(node: Node): Generator<Leaf> {
+/** The entries of each leaf; those of a run as if it were opened. */
+function* leavesOf(node: Node, bit: number): Generator<ArrayLike<number>> {
   if (isLeaf(node)) {
     yield node;
     return;
   }
-  yield* leavesOf(node.zero);
-  yield* leavesOf(node.one);
+  if (isBranch(node)) {
+    yield* leavesOf(node.zero, bit - 1);
+    yield* leavesOf(node.one, bit - 1);
+    return;
+  }
+  const { entries, from, to } = node;
+  if (to - from <= 2 * MOST_IN_LEAF || bit < 0) {
+    yield entries.subarray(from, to);
+    return;
+  }
+  const middle = firstOne(entries, from, to, bit);
+  yield* leavesOf({ entries, from, to: middle }, bit - 1);
+  yield* leavesOf({ entries, from: middle, to }, bit - 1);
 }
 
 function isLeaf(node: Node): node is Leaf {
   return Array.isArray(node);
+}
+
+function isBranch(node: Node): node is Branch {
+  return 'zero' in node;
+}
+
+function isRun(node: Node): node is Run {
+  return 'from' in node;
 }
 
 /** The value of each bit: a look-up is faster than a power. */
@@ -236,10 +286,21 @@ function placeIn(leaf: Leaf, { low, high }: Hash): number {
   return at;
 }
 
+/** Where an entry stands in a run, or would stand. */
+function placeInRun({ entries, from, to }: Run, { low, high }: Hash): number {
+  let [first, last] = [from / 2, to / 2];
+  while (first < last) {
+    const middle = Math.floor((first + last) / 2);
+    if (isBefore(entries[2 * middle] ?? 0, entries[2 * middle + 1] ?? 0, low, high)) first = middle + 1;
+    else last = middle;
+  }
+  return 2 * first;
+}
+
 function isBefore(low: number, second: number, otherLow: number, otherHigh: number): boolean {
   return low < otherLow || (low === otherLow && Math.floor(second / COUNTS_BELOW) < otherHigh);
 }
 
-function isAt(leaf: Leaf, at: number, { low, high }: Hash): boolean {
+function isAt(leaf: ArrayLike<number>, at: number, { low, high }: Hash): boolean {
   return leaf[at] === low && Math.floor((leaf[at + 1] ?? 0) / COUNTS_BELOW) === high;
 }

@@ -129,8 +129,14 @@ describe('D3 D4 D12 A11: a deal that has forgotten the ids of what closed', () =
     const parts = [...(inventory.snapshot?.parts(told.state) ?? [])].map((part) => serialize(part));
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(256 * 1_024);
     const again = inventory.snapshot?.from(parts.map((part): unknown => deserialize(part)));
-    expect(again).toEqual(told.state);
-    expect(again).toEqual(stateOf(inventory, told.events));
+    // Its tables hold the same, in whatever form.
+    const plain = (state: InventoryState): object => ({
+      ...state,
+      recent: state.recent.part(),
+      unitsOfUser: [...state.unitsOfUser.parts()],
+    });
+    expect(plain(again as InventoryState)).toEqual(plain(told.state));
+    expect(plain(again as InventoryState)).toEqual(plain(stateOf(inventory, told.events)));
     // Later decisions are the same, too.
     const late = claimOf('open', 'ann', 2, told.state.holds.get('open')?.number);
     for (const now of [START, START + HOLD]) {
