@@ -8,7 +8,6 @@ import Sequencer from '@jest/test-sequencer';
 const SLOW = [
   '/libs/platform/weights',
   '/test/architecture/npm-scripts',
-  '/test/interface/connections',
   '/test/interface/data-folder',
   '/test/ownership/',
   '/test/golden/',
