@@ -133,7 +133,7 @@ const CANCELLED: ReadonlySet<string> = new Set(['unit-returned.v1', 'purchase-co
 /**
  * A refund cancels each coupon by a decision of its own, in any order: after a crash, the repeated call and the work list both
  * do it, and the work list goes by ids. So coupons that were cancelled one directly after another count in the order of their
- * names; what each event says of units and money stays in its place.
+ * names; what each event says of stock and money stays in its place.
  */
 function cancelledInOrder(events: readonly NormalEvent[]): readonly NormalEvent[] {
   const inOrder: NormalEvent[] = [];
@@ -153,7 +153,9 @@ function cancelledInOrder(events: readonly NormalEvent[]): readonly NormalEvent[
 }
 
 const couponOf = ({ data: { coupon_id } }: NormalEvent): string => (typeof coupon_id === 'string' ? coupon_id : '');
-const idOf = ({ data }: NormalEvent): object => ('coupon_id' in data ? { coupon_id: data['coupon_id'] } : {});
+/** What an event says of its coupon: the id, and the number of the unit. */
+const idOf = ({ data }: NormalEvent): object =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => name === 'coupon_id' || name === 'unit'));
 
 /**
  * Events by whoever comes first: an expiry, by the work list or by a decision that needs the units; the gateway's outcome and the
