@@ -28,6 +28,7 @@ import { EventStoreDbLogReader } from './eventstoredb-log-reader.js';
 import { examined } from './opening.js';
 import type { EventStoreDbOptions } from './options.js';
 import { askForAppend, recordOf, repeatRecord, type StoredRecord } from './identity.js';
+import { lastNote } from './lease-notes.js';
 import { ServerLease } from './lease.js';
 import { EventStoreDbConnection } from './log-connection.js';
 import { LongLists } from './long-lists.js';
@@ -170,7 +171,10 @@ export class EventStoreDbLog implements OwnedLog {
   async repeatRecord({ identity, owner, place = this.reader.known?.place }: LogRecord): Promise<void> {
     const { prefix = '', machine } = this.options;
     await this.reader.available(async () => {
-      const lease = (await recordOf(this.server, prefix, this.reader.known))?.lease;
+      const known = await recordOf(this.server, prefix, this.reader.known);
+      const last = await lastNote(this.server, prefix);
+      // What is known of the record may be older than its last event. A place that has had a note must not be named again.
+      const lease = Math.max(known?.lease ?? 1, last?.place ?? 1);
       await repeatRecord(this.server, prefix, { identity, owner, lease, place }, machine);
     });
   }

@@ -95,7 +95,7 @@ export async function repeatRecord(
   }: Omit<StoredRecord, 'revision' | 'place'> & { readonly place: RecordPlace | undefined },
   { randomness } = thisMachine,
 ): Promise<void> {
-  const data = { identity, owner, lease: lease ?? 1, began: String(place?.began ?? 0n) };
+  const data = { identity, owner, lease, began: String(place?.began ?? 0n) };
   await begin(server, prefix, (place?.number ?? 1) + 1, data, randomness);
 }
 

@@ -8,6 +8,7 @@ import {
   Unavailable,
 } from '#eventsourcing';
 import { changeRecord, type StoredRecord } from './identity.js';
+import { lastNote, leaseStream } from './lease-notes.js';
 import { reasonOf } from './reason.js';
 import type { Server } from './server.js';
 
@@ -15,8 +16,6 @@ import type { Server } from './server.js';
 const MANY = 4_000;
 /** Of revisions: notes at a later place have higher ones. */
 const PLACE = 2 ** 40;
-/** How long the search for a lost note may take, in milliseconds. */
-const SEARCH_WITHIN = 120_000;
 
 interface OnDisk {
   readonly holder?: LeaseHolder;
@@ -48,10 +47,11 @@ export class ServerLease implements LeaseRegister {
       this.#record = await this.record();
       const { lease: place } = this.#record;
       if (place === undefined) return { revision: NO_STREAM, holder: undefined, marked: 0n };
-      const found = (await this.server.readStream(this.#streamOf(place), 0, MANY))?.at(-1);
+      const found = (await this.server.readStream(leaseStream(this.prefix, place), 0, MANY))?.at(-1);
       const revision = (place - 1) * PLACE + (found?.revision ?? NO_STREAM);
       if (found !== undefined) return { ...contentOf(found), revision };
-      const { marked } = await this.#lastOfAll();
+      const last = await lastNote(this.server, this.prefix);
+      const marked = last === undefined ? 0n : contentOf(last.event).marked;
       return { revision, holder: undefined, marked, lost: place !== this.#named };
     });
   }
@@ -68,7 +68,7 @@ export class ServerLease implements LeaseRegister {
       this.#named = undefined;
       const data = { ...(holder && { holder }), marked: marked.toString() } satisfies OnDisk;
       const event = { id: this.machine.randomness.uuid(), type: '$metadata', data };
-      const answer = await this.server.append(this.#streamOf(place), expected, [event]);
+      const answer = await this.server.append(leaseStream(this.prefix, place), expected, [event]);
       return answer.kind === 'written';
     });
   }
@@ -87,16 +87,6 @@ export class ServerLease implements LeaseRegister {
     const isNamed = await changeRecord(this.server, this.prefix, record, { lease }, this.machine);
     if (isNamed) [this.#named, this.#record] = [lease, undefined];
     return isNamed;
-  }
-
-  /** The last note, which `$all` has even where no stream does. */
-  async #lastOfAll(): Promise<LeaseNote> {
-    const [last] = await this.server.readBack(undefined, 1, [this.#streamOf(1)], SEARCH_WITHIN);
-    return last === undefined ? { holder: undefined, marked: 0n } : contentOf(last);
-  }
-
-  #streamOf(place: number): string {
-    return `$$${this.prefix}holdfast_lease${place === 1 ? '' : `-${place}`}`;
   }
 
   async #available<T>(ask: () => Promise<T>): Promise<T> {

@@ -217,6 +217,22 @@ describe('a server that other applications use, too', () => {
       expect((await double.control.events(`${prefix}holdfast-2`)).map(({ revision }) => revision)).toEqual([0]);
     });
 
+    // A simulated world: the stream of such a place had notes that a node did not know, and one more made it unreadable.
+    it('names no place of the lease again that had a note, when its record is written anew by who knows an older one', async () => {
+      const log = await open(prefix);
+      const known = { identity: log.identity, place: (await log.record())?.place };
+      for (const place of ['', '-2', '-3'])
+        await double.control.append(`$$${prefix}holdfast_lease${place}`, [
+          { type: '$metadata', data: { marked: '0' } },
+        ]);
+      await double.control.softDelete(`${prefix}holdfast`);
+      const again = await EventStoreDbLog.open({ ...options(prefix), ...known, renews: true });
+      closing.push(again);
+      await again.repeatRecord({ identity: log.identity, owner: undefined });
+      const [event] = await double.control.events(`${prefix}holdfast-2`);
+      expect(JSON.parse(String(event?.data))).toMatchObject({ lease: 3 });
+    });
+
     it('has a new log only when nothing shows an earlier one, and searches everybody’s events once for that', async () => {
       await double.control.appendForeign(30_000);
       expect(await EventStoreDbLogReader.exists(options(prefix))).toBe(false);

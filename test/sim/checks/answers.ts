@@ -46,7 +46,7 @@ export class Answers {
       return;
     }
     if (first.act !== act) {
-      if (answer.status !== 422 && !isForgotten(first.act))
+      if (answer.status !== 422 && !isForgotten(first.act, act))
         throw new Violation('a key is for one request', where, `${answer.status} ${answer.text.slice(0, 300)}`);
       return;
     }

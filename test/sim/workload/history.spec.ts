@@ -24,4 +24,9 @@ describe('A11: an answer is kept for 24 hours of the service', () => {
   ])('tries at %p: forgotten: %p', (times, forgotten) => {
     expect(isForgotten(tried(times))).toBe(forgotten);
   });
+
+  it('counts from the first try under the key, also for another request', () => {
+    expect(isForgotten(tried([0]), tried([24 * HOUR]))).toBe(true);
+    expect(isForgotten(tried([0]), tried([23 * HOUR]))).toBe(false);
+  });
 });

@@ -89,14 +89,16 @@ export function mayHaveHappened(act: Act): boolean {
 const KEPT_FOR = 24 * 3_600_000;
 
 /**
- * Whether two of its tries lie so far apart by the service's time that the later one counts as a new request. The service's time
+ * Whether two tries under one key lie so far apart by the service's time that the later one counts as a new request. The service's time
  * may go back between tries: while it refuses an older copy of the log, it does not know of the moves of the test clock that the
  * copy lacks.
  */
-export function isForgotten({ tries }: Act): boolean {
+export function isForgotten(...acts: readonly Pick<Act, 'tries'>[]): boolean {
   let earliest = Infinity;
-  return tries.some(({ clockSent, clockEnded }) => {
-    earliest = Math.min(earliest, clockSent);
-    return clockEnded - earliest >= KEPT_FOR;
-  });
+  return acts
+    .flatMap(({ tries }) => tries)
+    .some(({ clockSent, clockEnded }) => {
+      earliest = Math.min(earliest, clockSent);
+      return clockEnded - earliest >= KEPT_FOR;
+    });
 }
