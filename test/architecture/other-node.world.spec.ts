@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
+import { expect } from '@jest/globals';
+import { itOnOtherNode, OTHER_NODE } from '../support/other-node.js';
 import { RunningService } from '../support/running-service.js';
 
-/** Another version of Node, in `.ci/run`. */
-const OTHER_NODE = process.env['OTHER_NODE'] ?? '';
-
-(existsSync(OTHER_NODE) ? it : it.skip)('the service sells on another version of Node', async () => {
+itOnOtherNode('the service sells on another version of Node', async () => {
   // Replaces the Node of the command that follows.
   const prefix = ['sh', '-c', 'shift; exec "$OTHER_NODE" "$@"', 'sh'];
   const service = await RunningService.start({ prefix, env: { OTHER_NODE } });

@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
+import { expect } from '@jest/globals';
+import { itOnOtherNode, OTHER_NODE } from '../support/other-node.js';
 import { FINE, simulate } from './simulate.js';
 
-/** Another version of Node, in `.ci/run`. */
-const OTHER_NODE = process.env['OTHER_NODE'] ?? '';
-
-(existsSync(OTHER_NODE) ? it : it.skip)(
+itOnOtherNode(
   'simulated worlds of the kept seeds are the same on another version of Node',
   async () => {
     expect(await simulate(OTHER_NODE, '--kept')).toEqual(FINE);
