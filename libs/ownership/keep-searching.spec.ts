@@ -28,6 +28,7 @@ describe('how far the log of a server was searched', () => {
   let keyValues: KeyValuesInMemory;
   let time: VirtualTime;
   let guard: { refused: boolean };
+  let isNoted: boolean;
 
   const kept = async (): Promise<Position | undefined> => (await readSearched(keyValues, log.identity))?.end;
   /** Lets so many seconds pass; the process asks for the head in each second. */
@@ -40,7 +41,7 @@ describe('how far the log of a server was searched', () => {
   };
   const begin = (): (() => Promise<void>) => {
     const end = new AbortController();
-    const ended = keepSearching(log, keyValues, guard, end.signal, time);
+    const ended = keepSearching(log, keyValues, guard, { settle: () => Promise.resolve(isNoted) }, end.signal, time);
     return () => {
       end.abort();
       return ended;
@@ -48,6 +49,7 @@ describe('how far the log of a server was searched', () => {
   };
 
   beforeEach(() => {
+    isNoted = true;
     [log, keyValues, time, guard] = [
       new SearchedByOthers(),
       new KeyValuesInMemory(),
@@ -86,6 +88,17 @@ describe('how far the log of a server was searched', () => {
     log.end += 1n;
     await end();
     expect(await kept()).toBe(log.end);
+  });
+
+  it('is not kept before what was found there is noted: the next start searches it again', async () => {
+    isNoted = false;
+    const end = begin();
+    await pass(40, 10n * MEBIBYTE);
+    expect(await kept()).toBe(undefined);
+    isNoted = true;
+    await pass(2);
+    expect(await kept()).toBe(log.end);
+    await end();
   });
 
   it('is not written beside keys that may not be the log’s', async () => {

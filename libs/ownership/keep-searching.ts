@@ -1,6 +1,7 @@
 import type { KeyValueStore, OwnedLog, Time } from '#eventsourcing';
 import { keepSearched, readSearched } from './known-record.js';
 import type { LogGuard } from './log-guard.js';
+import type { NotedStreams } from './noted-streams.js';
 
 /** The longest time until the log is searched again, and the place kept, in milliseconds. */
 const KEPT_EVERY = 30_000;
@@ -17,6 +18,7 @@ export async function keepSearching(
   log: Pick<OwnedLog, 'identity' | 'head' | 'searched'>,
   keyValues: KeyValueStore,
   guard: Pick<LogGuard, 'refused'>,
+  noted: Pick<NotedStreams, 'settle'>,
   signal: AbortSignal,
   time: Time,
 ): Promise<void> {
@@ -33,6 +35,8 @@ export async function keepSearching(
       if (isDue) await log.head();
       const { searched } = log;
       if (searched === undefined || (!isDue && searched.end - kept < KEPT_BYTES)) continue;
+      // The next start does not look there again.
+      if (!(await noted.settle())) continue;
       await keepSearched(keyValues, log.identity, searched);
       [kept, keptAt] = [searched.end, time.monotonic()];
     } catch {

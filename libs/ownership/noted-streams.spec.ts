@@ -97,10 +97,10 @@ describe('streams with a finding', () => {
     keyValues = new Away();
     const one = process();
     one.note(found('deal-1'));
-    await one.close();
+    expect(await one.settle()).toBe(false);
     away = false;
     await one.look(false);
-    await one.close();
+    expect(await one.settle()).toBe(true);
     await process().look(false);
     expect(looked).toEqual(['deal-1@0']);
   });

@@ -60,6 +60,13 @@ export class NotedStreams {
     await this.#change((all) => all.filter((each) => !gone.has(keyOf(each))));
   }
 
+  /** Waits for notes under way. @returns whether everything that was found is noted */
+  async settle(): Promise<boolean> {
+    this.#begin();
+    await this.#noting;
+    return this.#toNote.length === 0;
+  }
+
   /** Waits for notes under way. */
   async close(): Promise<void> {
     await this.#noting;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { thisMachine } from '#adapters/machine';
-import { Keyring, type LogOwner, type LogRecord, type OwnedLog } from '#eventsourcing';
+import { findingOf, Keyring, type LogOwner, type LogRecord, type OwnedLog } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { KeyValuesInMemory } from '../../test/support/key-values-in-memory.js';
 import { ScriptedLog } from '../../test/support/scripted-log.js';
@@ -15,7 +15,7 @@ describe('a log behind a connection', () => {
   let log: OwnedLog;
   let keyValues: KeyValuesInMemory;
 
-  const guarded = (): Promise<GuardedLog> =>
+  const guarded = (reports = new LogReports()): Promise<GuardedLog> =>
     openOwnedLog(
       {
         log,
@@ -28,7 +28,7 @@ describe('a log behind a connection', () => {
         accepted: new Set(),
         me: { mode: 'alone', place: 'here', process: 'one', words: 'a whole service' },
         keysShared: false,
-        reports: new LogReports(),
+        reports,
         logger: pino({ level: 'silent' }),
         machine: thisMachine,
       },
@@ -88,6 +88,16 @@ describe('a log behind a connection', () => {
     expect(since()).toEqual([]);
     expect(await isRightAgain()).toBe(true);
     expect(record.owner).toBe(undefined);
+    await close();
+  });
+
+  it('is right again when the clocks agree, whatever followers have found of its streams meanwhile', async () => {
+    Object.assign(log, { notBegun: wrongClock(20_000) });
+    const reports = new LogReports();
+    const { guard, isRightAgain, close } = await guarded(reports);
+    reports.found(findingOf('cut', 'Somebody has cut it.', ['$maxCount 1'], 'deal-1'));
+    expect(guard.findings.map(({ kind }) => kind)).toEqual(['clock', 'cut']);
+    expect(await isRightAgain()).toBe(true);
     await close();
   });
 

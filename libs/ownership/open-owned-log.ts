@@ -249,14 +249,15 @@ async function guardLog(
   const closing = new AbortController();
   const asking = keysShared ? askKeyStore(keyStore, guard, noted, closing.signal, time) : undefined;
   const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen), time);
-  const search = keepSearching(log, keyValues, guard, closing.signal, time);
+  const search = keepSearching(log, keyValues, guard, noted, closing.signal, time);
   return {
     log: watched,
     guard,
     async isRightAgain() {
       const { findings } = guard;
-      // A start that did not trust its clock has examined nothing else.
-      if (findings.every(({ kind }) => kind === 'clock')) return (await clocks.ask()) === undefined;
+      // A start that did not trust its clock has examined nothing else. What followers found of streams, they find again.
+      if (findings.every(({ kind, stream }) => kind === 'clock' || stream !== undefined))
+        return (await clocks.ask()) === undefined;
       if (!mayResolveItself(findings) && !(await haveViewsGoneBy(findings, log))) return false;
       // What only this process knows about the log counts too.
       await mark.save();

@@ -61,7 +61,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     );
     const { place } = options;
     this.#known = place && { identity, place };
-    this.#questions = new LogQuestions(server, this.#ours, () => this.#known, options.searched);
+    this.#questions = new LogQuestions(server, this.#ours, () => this.#known, options.searched, this.#watch);
   }
 
   /** @throws Unavailable with a message for operators if the server does not answer; TypeError for a bad setting */

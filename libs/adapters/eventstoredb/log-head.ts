@@ -4,28 +4,38 @@ import type { Position } from '#kernel';
 import { isLate } from './answers.js';
 import type { OwnStreams } from './own-streams.js';
 import { NoEventThere, type Server, type ServerEvent } from './server.js';
+import type { StreamWatch } from './stream-watch.js';
 import { walk } from './walk.js';
 
 /** Events per read on the way back to our last one: the server filters out nearly everyone else's. */
 const BACK = 32;
 /** Events per read of what has come since. */
 const FORTH = 1_000;
+/** The most suspicious events that one search keeps. The whole log is refused long before so many streams have findings. */
+const KEPT_MOST = 20_000;
 /** The longest search backwards, in milliseconds, if nothing is known and many events of others follow our last one. */
 const SEARCH_WITHIN = 30_000;
 
+/** What a search does with events that may show that a stream of ours was cut, deleted or written into. */
+export type Suspicions = Pick<StreamWatch, 'isSuspicious' | 'examine'>;
+
 /**
- * Finds our last event among everyone's. The first search begins where an earlier process ended, or goes backwards from the
+ * Finds our last event among everyone's. A place counts as searched only when what was found up to there is reported. The first search begins where an earlier process ended, or goes backwards from the
  * end if nothing is known. Later ones go on from the last answer: nothing of others is searched twice.
  */
 export class LogHead {
   #known: SearchedLog | undefined;
 
-  /** @param before how far an earlier process has searched; it counts if the log has both events */
+  /**
+   * @param before how far an earlier process has searched; it counts if the log has both events
+   * @param suspicions absent if somebody else reports what is wrong with our streams
+   */
   constructor(
     private readonly server: Pick<Server, 'readAll' | 'readBack'> & Partial<Pick<Server, 'subscribe'>>,
     private readonly ours: OwnStreams,
     private readonly before?: SearchedLog,
     private readonly time: Time = thisMachine.time,
+    private readonly suspicions?: Suspicions,
   ) {}
 
   /** How far the log was searched. */
@@ -81,8 +91,9 @@ export class LogHead {
 
   async #searchBackwards(): Promise<ServerEvent | undefined> {
     for (let before: Position | undefined; ;) {
-      const events = await this.server.readBack(before, BACK, this.ours.prefixes, SEARCH_WITHIN);
+      const events = await this.server.readBack(before, BACK, this.ours.watchedPrefixes, SEARCH_WITHIN);
       const last = events.find((event) => this.#isOurs(event));
+      await this.#examine(last === undefined ? events : events.slice(0, events.indexOf(last)));
       if (last !== undefined || isLastPage(events, BACK)) return last;
       before = events.at(-1)?.position;
     }
@@ -91,7 +102,8 @@ export class LogHead {
   async #searchForwards(from: Position): Promise<ServerEvent | undefined> {
     let found: ServerEvent | undefined;
     for (let at = from; ;) {
-      const events = await this.server.readAll(at, FORTH, this.ours.prefixes);
+      const events = await this.server.readAll(at, FORTH, this.ours.watchedPrefixes);
+      await this.#examine(events.filter(({ position }) => position > at));
       found = events.findLast((event) => event.position > from && this.#isOurs(event)) ?? found;
       const last = events.at(-1);
       if (last === undefined || isLastPage(events, FORTH)) return found;
@@ -103,12 +115,19 @@ export class LogHead {
   async #walk(after: Position, server: Pick<Server, 'subscribe'>): Promise<ServerEvent | undefined> {
     const { ours, time } = this;
     let found: ServerEvent | undefined;
+    const suspicious: ServerEvent[] = [];
     const see = (event: ServerEvent): boolean => {
       if (this.#isOurs(event)) found = event;
+      else if (suspicious.length < KEPT_MOST && this.suspicions?.isSuspicious(event) === true) suspicious.push(event);
       return false;
     };
-    await walk(server, { names: ours.prefixes, after, see, time });
+    await walk(server, { names: ours.watchedPrefixes, after, see, time });
+    await this.#examine(suspicious);
     return found;
+  }
+
+  async #examine(events: readonly ServerEvent[]): Promise<void> {
+    await this.suspicions?.examine(events);
   }
 
   #isOurs(event: ServerEvent): boolean {

@@ -1,7 +1,7 @@
 import type { Position, Recorded } from '#kernel';
 import type { LogRecord, SearchedLog } from '#eventsourcing';
 import { type KnownRecord, recordOf } from './identity.js';
-import { LogHead } from './log-head.js';
+import { LogHead, type Suspicions } from './log-head.js';
 import type { OwnStreams } from './own-streams.js';
 import { NoEventThere, type Reads, type Server, type ServerEvent } from './server.js';
 
@@ -14,8 +14,9 @@ export class LogQuestions {
     private readonly ours: OwnStreams,
     private readonly known: () => KnownRecord | undefined,
     before?: SearchedLog,
+    suspicions?: Suspicions,
   ) {
-    this.#head = new LogHead(reads, ours, before);
+    this.#head = new LogHead(reads, ours, before, undefined, suspicions);
   }
 
   /** The log's present record; undefined if there is no log. @throws LogUnusable */

@@ -122,6 +122,24 @@ describe('a server that other applications use, too', () => {
 
     it.each([
       ['deleted', (name: string) => double.control.softDelete(name)],
+      ['cut', (name: string) => double.control.setMetadata(name, { $maxCount: 1 })],
+      ['deleted for ever', (name: string) => double.control.tombstone(name)],
+      ['written into', (name: string) => double.control.append(name, [{ type: 'Measured', data: {} }])],
+    ])('reports a stream that was %s while no process ran, when it searches on from where it ended', async (_, cut) => {
+      const first = await open(prefix);
+      await first.append([numbered('deal-1', NO_STREAM, 1), numbered('deal-2', NO_STREAM, 2)]);
+      await first.head();
+      const { searched } = first;
+      await cut(`${prefix}deal-1`);
+      const second = await EventStoreDbLog.open({ ...options(prefix), searched });
+      closing.push(second);
+      const head = await second.head();
+      expect(second.searched?.end).toBeGreaterThan(head);
+      expect(found).toMatchObject([{ stream: 'deal-1' }]);
+    });
+
+    it.each([
+      ['deleted', (name: string) => double.control.softDelete(name)],
       ['deleted for ever', (name: string) => double.control.tombstone(name)],
     ])('does not take a stream that was %s for one that never existed', async (_, cut) => {
       const log = await open(prefix);

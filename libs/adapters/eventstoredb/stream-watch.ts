@@ -1,7 +1,7 @@
 import { thisMachine } from '#adapters/machine';
 import { BoundedMap, type FindingKind, isLastPage, type Machine, type Page, pageOf, Unavailable } from '#eventsourcing';
 import type { Recorded } from '#kernel';
-import type { OwnStreams } from './own-streams.js';
+import type { ClassifiedEvent, OwnStreams } from './own-streams.js';
 import { type Server, type ServerEvent, StreamDeleted } from './server.js';
 
 /** A contradiction to the claim that a stream of ours is whole and only ours. */
@@ -78,20 +78,24 @@ export class StreamWatch {
           `${sorted.stream}@${event.revision} is of a category that this build does not know: a newer build wrote it. ` +
             'Run that build, or a newer one.',
         );
-      } else if (sorted.kind === 'metadata') {
-        if (cutBy(sorted.of).length > 0 && !(await this.#wasBegunByOthers(sorted.stream))) {
-          await this.#cutNow(sorted.stream, sorted.of);
-        }
-      } else if (sorted.kind === 'deleted') {
-        if (!(await this.#wasBegunByOthers(sorted.stream))) this.#deleted(sorted.stream);
-      } else if (sorted.kind !== 'system') {
-        this.eventsOfOthers += 1;
-        if (sorted.kind === 'stranger' && !(await this.#wasBegunByOthers(sorted.stream, event))) {
-          this.#stranger(sorted.stream, event);
-        }
+      } else {
+        if (sorted.kind === 'stranger' || sorted.kind === 'theirs') this.eventsOfOthers += 1;
+        await this.#examine(event, sorted, (stream, first) => this.#untilKnown(stream, first));
       }
     }
     return picked;
+  }
+
+  /** Whether an event may show that a stream of ours was cut, deleted or written into: `examine` finds out. */
+  isSuspicious(event: ServerEvent): boolean {
+    const sorted = this.ours.classify(event);
+    return sorted.kind === 'metadata' ? cutBy(sorted.of).length > 0 : ['deleted', 'stranger'].includes(sorted.kind);
+  }
+
+  /** Reports what these events show of streams of ours. @throws what the server says if it cannot be asked */
+  async examine(events: readonly ServerEvent[]): Promise<void> {
+    for (const event of events)
+      await this.#examine(event, this.ours.classify(event), (stream, first) => this.#wasBegunByOthers(stream, first));
   }
 
   /**
@@ -143,6 +147,21 @@ export class StreamWatch {
   async isOthers(stream: string): Promise<boolean> {
     const first = await this.#firstOf(stream);
     return first !== undefined && this.ours.classify(first).kind !== 'ours' && this.#begins(stream, first);
+  }
+
+  /** @param isTheirs whether a stream is another program's, because its first event is */
+  async #examine(
+    event: ServerEvent,
+    sorted: ClassifiedEvent,
+    isTheirs: (stream: string, event?: ServerEvent) => Promise<boolean>,
+  ): Promise<void> {
+    if (sorted.kind === 'metadata') {
+      if (cutBy(sorted.of).length > 0 && !(await isTheirs(sorted.stream))) await this.#cutNow(sorted.stream, sorted.of);
+    } else if (sorted.kind === 'deleted') {
+      if (!(await isTheirs(sorted.stream))) this.#deleted(sorted.stream);
+    } else if (sorted.kind === 'stranger') {
+      if (!(await isTheirs(sorted.stream, event))) this.#stranger(sorted.stream, event);
+    }
   }
 
   async #metadataOf(stream: string): Promise<unknown> {
@@ -208,28 +227,36 @@ export class StreamWatch {
     return this.by.onFound?.(found) ?? false;
   }
 
+  /** The same as `#wasBegunByOthers`, asked until the server answers or the reader closes. */
+  async #untilKnown(stream: string, event?: ServerEvent): Promise<boolean> {
+    while (!this.closing.aborted) {
+      try {
+        return await this.#wasBegunByOthers(stream, event);
+      } catch (error) {
+        this.by.onError?.(error);
+        await (this.by.machine ?? thisMachine).time.pause(AGAIN, { signal: this.closing });
+      }
+    }
+    return true;
+  }
+
   /**
    * Whether a stream is another program's, because its first event is.
    * @param event of the stream, without our metadata
    */
   async #wasBegunByOthers(stream: string, event?: ServerEvent): Promise<boolean> {
     if (event !== undefined) this.#begins(stream, event);
-    while (this.#isTheirs.get(stream) === undefined && !this.closing.aborted) {
-      try {
-        const first = await this.#firstOf(stream);
-        // A stream without events may have been ours.
-        if (first === undefined) return false;
-        const isOurs = this.ours.classify(first).kind === 'ours';
-        // Without a prefix, others' streams have names like ours by chance. Under one, what is gone may have been ours.
-        const isTheirs = !isOurs && (first.revision === 0 || this.ours.prefix === '');
-        if (isTheirs) this.#nameTheirs(stream, first);
-        this.#isTheirs.set(stream, isTheirs);
-      } catch (error) {
-        this.by.onError?.(error);
-        await (this.by.machine ?? thisMachine).time.pause(AGAIN, { signal: this.closing });
-      }
-    }
-    return this.#isTheirs.get(stream) ?? true;
+    const known = this.#isTheirs.get(stream);
+    if (known !== undefined) return known;
+    const first = await this.#firstOf(stream);
+    // A stream without events may have been ours.
+    if (first === undefined) return false;
+    const isOurs = this.ours.classify(first).kind === 'ours';
+    // Without a prefix, others' streams have names like ours by chance. Under one, what is gone may have been ours.
+    const isTheirs = !isOurs && (first.revision === 0 || this.ours.prefix === '');
+    if (isTheirs) this.#nameTheirs(stream, first);
+    this.#isTheirs.set(stream, isTheirs);
+    return isTheirs;
   }
 
   /** The first event that is left of a stream; undefined if there is none. */
