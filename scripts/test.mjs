@@ -41,7 +41,7 @@ const checks = [
       ...['--ignore-unknown', ...(changed ?? ['.'])],
     ],
   },
-  ...(code.length === 0 ? [] : [{ name: 'lint', args: [bin('eslint/bin/eslint.js'), ...code] }]),
+  ...(code.length === 0 ? [] : [{ name: 'lint', args: [bin('oxlint/bin/oxlint'), ...code] }]),
   { name: 'imports', args: [cruiser, '{apps,libs,test}'] },
   { name: 'reach', args: [cruiser, '--config', '.dependency-cruiser.reach.cjs', '{apps,libs}'] },
 ];

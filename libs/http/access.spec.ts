@@ -42,7 +42,6 @@ describe('A4, 5: a call of generation 3', () => {
     });
     @Module({ controllers: [ThingsController] })
     class Things {}
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
     app = await NestFactory.create<NestFastifyApplication>(Things, adapter, { logger: false, bodyParser: false });
     app.useGlobalFilters(new AnswerErrors(pino({ level: 'silent' })));
     await app.init();

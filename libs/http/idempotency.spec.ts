@@ -73,7 +73,6 @@ describe('A11: a request with an Idempotency-Key', () => {
       ],
     })
     class Things {}
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
     app = await NestFactory.create<NestFastifyApplication>(Things, adapter, { logger: false, bodyParser: false });
     app.useGlobalFilters(new AnswerErrors(pino({ level: 'silent' })));
     await app.init();

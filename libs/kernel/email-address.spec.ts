@@ -4,7 +4,7 @@ import { emailFault } from './email-address.js';
 
 /** The expression of the HTML standard, "valid e-mail address". */
 const HTML =
-  /^[a-zA-Z0-9.!#$%&'*+\/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 
 const BEFORE = "before its @ it may have only a-z, 0-9 and .!#$%&'*+/=?^_`{|}~-";
 const PUNYCODE = 'write its domain in punycode, such as xn--mnchen-3ya.example';

@@ -104,7 +104,6 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     }
   }
   const module = service.role === 'worker' ? WorkerModule.of(service) : AppModule.of(service);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     bodyParser: false,

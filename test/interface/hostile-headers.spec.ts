@@ -83,7 +83,7 @@ describe('A8, G9: values of a request', () => {
     expect(lines.length).toBeGreaterThan(5);
     for (const line of lines) {
       if (line.length >= LINE) throw new Error(`a line of ${line.length} characters: ${line}`);
-      // eslint-disable-next-line no-control-regex -- what must not be there
+      // oxlint-disable-next-line no-control-regex -- what must not be there
       expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]|canary/i);
       expect(JSON.parse(line)).toMatchObject({ level: expect.stringMatching(/^(debug|info|warn)$/), program: 'api' });
     }

@@ -27,7 +27,7 @@ export interface Answer {
   readonly body: Json;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers freely
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
 export type Json = any;
 
 export interface AskOptions {

@@ -73,7 +73,7 @@ export class ScriptedLog implements EventLog {
     return this.events.find((event) => event.position === position);
   }
 
-  async *subscribe(): AsyncGenerator<Batch> {
+  subscribe(): AsyncIterable<Batch> {
     throw new Error('a scripted log has no subscriptions');
   }
 

@@ -84,6 +84,7 @@ export async function* follow(
     if (live.ended === 'broke') followed.broken();
     if (live.ended === 'refused') followed.refused(live.error);
     await followed.time.pause(wait, { signal });
+    // oxlint-disable-next-line no-useless-assignment -- the next round may pause
     wait = Math.min(2 * wait, LONGEST_PAUSE);
   }
 }

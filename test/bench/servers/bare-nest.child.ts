@@ -45,7 +45,6 @@ const log = pino(
   { base: { program: 'bare', pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
   pino.destination({ dest: 2, sync: false }),
 );
-// eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
 const app = await NestFactory.create<NestFastifyApplication>(BareModule, new FastifyAdapter(), { logger: false });
 app
   .getHttpAdapter()

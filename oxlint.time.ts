@@ -35,11 +35,10 @@ const GLOBALS = [
   { name: 'crypto', message: RANDOMNESS },
 ];
 
-const properties = (objects, names, message) =>
+const properties = (objects: readonly string[], names: readonly string[], message: string) =>
   objects.flatMap((object) => names.map((property) => ({ object, property, message })));
-const modules = (names, rest) => names.flatMap((name) => [name, `node:${name}`]).map((name) => ({ name, ...rest }));
-const noArguments = '[arguments.length=0]';
-
+const modules = (names: readonly string[], rest: { readonly message: string; readonly importNames?: string[] }) =>
+  names.flatMap((name) => [name, `node:${name}`]).map((name) => ({ name, ...rest }));
 export const ownTime = {
   'no-restricted-globals': ['error', ...GLOBALS],
   'no-restricted-properties': [
@@ -63,19 +62,33 @@ export const ownTime = {
       ],
     },
   ],
-  'no-restricted-syntax': [
-    'error',
-    { selector: `NewExpression[callee.name="Date"]${noArguments}`, message: TIME },
-    { selector: 'CallExpression[callee.name="Date"]', message: TIME },
-    {
-      // Luxon: without arguments, these return the present time.
-      selector: `CallExpression[callee.object.name="DateTime"][callee.property.name=/^(local|utc)$/]${noArguments}`,
-      message: TIME,
+  'holdfast/own-time': 'error',
+} as const;
+
+const noArguments = '[arguments.length=0]';
+
+/** What the rule `holdfast/own-time` refuses: calls and imports, as selectors of syntax, and what to use instead. */
+const SYNTAX = {
+  [`NewExpression[callee.name="Date"]${noArguments}`]: TIME,
+  'CallExpression[callee.name="Date"]': TIME,
+  // Luxon: without arguments, these return the present time.
+  [`CallExpression[callee.object.name="DateTime"][callee.property.name=/^(local|utc)$/]${noArguments}`]: TIME,
+  'ImportExpression[source.value=/^(node:)?(timers(\\u002Fpromises)?|perf_hooks|process)$/]': TIME,
+  'ImportExpression[source.value=/^(node:)?crypto$/]': RANDOMNESS,
+};
+
+/** A plugin of the linter. */
+export default {
+  meta: { name: 'holdfast' },
+  rules: {
+    'own-time': {
+      create: (context: { report(found: { node: unknown; message: string }): void }) =>
+        Object.fromEntries(
+          Object.entries(SYNTAX).map(([selector, message]) => [
+            selector,
+            (node: unknown) => context.report({ node, message }),
+          ]),
+        ),
     },
-    {
-      selector: 'ImportExpression[source.value=/^(node:)?(timers(\\u002Fpromises)?|perf_hooks|process)$/]',
-      message: TIME,
-    },
-    { selector: 'ImportExpression[source.value=/^(node:)?crypto$/]', message: RANDOMNESS },
-  ],
+  },
 };
