@@ -34,6 +34,7 @@ export * from './use-case/freshness.js';
 export * from './use-case/reader.js';
 export * from './use-case/view-cache.js';
 export * from './use-case/view-changes.js';
+export * from './use-case/whole-log.js';
 export * from './use-case/writer.js';
 export type { Sought } from './use-case/written-before.js';
 export * from './projections/index.js';

@@ -17,6 +17,7 @@ import {
   Time,
   Vault,
   ViewChanges,
+  WholeLog,
   Writer,
 } from '#eventsourcing';
 import { IdempotencyGuard, Keeping, PositionGuard, Positions, PublicUrl, UserTokenGuard } from '#http';
@@ -54,6 +55,7 @@ export class AppModule {
     const shared = [
       { provide: Writer, useValue: writer },
       { provide: Reader, useValue: reader },
+      { provide: WholeLog, useValue: engine.wholeLog },
       { provide: Keyring, useValue: keyring },
       { provide: Clock, useValue: clock },
       { provide: MovableClock, useValue: clock },

@@ -13,6 +13,7 @@ import type {
   Vault,
   ViewChanges,
   ViewReaders,
+  WholeLog,
   Writer,
 } from '#eventsourcing';
 import type { WatchedLog } from '#ownership';
@@ -21,6 +22,7 @@ import type { WatchedLog } from '#ownership';
 export interface Engine {
   readonly writer: Writer;
   readonly reader: Reader;
+  readonly wholeLog: WholeLog;
   readonly loop: CommandLoop;
   readonly log: EventLogReader;
   /** What positions that callers send are compared with: the log. */

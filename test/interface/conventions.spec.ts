@@ -78,9 +78,13 @@ describe('every route keeps every convention', () => {
     const headers = { 'content-type': 'application/x-ndjson', ...options.headers };
     return send(row[0], `${path}?${stringify(body)}`, { ...credential(row[1]), body: lines, ...options, headers });
   };
-  const succeeds = ({ who, refused, created }: Line, { status, body }: Answer): void => {
+  const succeeds = ({ who, refused, created, inLines }: Line, { status, body, text }: Answer): void => {
     if (refused === true) {
       expect([status, body.error_type]).toEqual([422, 'update_failed']);
+      return;
+    }
+    if (inLines === true) {
+      expect([status, Object.keys(JSON.parse(text.trimEnd().split('\n').at(-1) ?? ''))]).toEqual([200, ['end']]);
       return;
     }
     // In v3 only errors need a status (2.3).

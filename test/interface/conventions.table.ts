@@ -34,6 +34,8 @@ export interface Line {
   readonly secrets?: readonly string[];
   /** True when its success is 201 (ruling A8). */
   readonly created?: true;
+  /** True when its success is lines of JSON, of which the last one has `end`. */
+  readonly inLines?: true;
   /** True when it writes no event, so that there is no position to wait for. */
   readonly noEvent?: true;
   /** True when the answer is 422 `update_failed`, because the table's service has nothing that it could succeed on. */
@@ -937,6 +939,16 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /auditors/purchases/:id/history': {
     who: 'auditor',
     sample: async (world) => ({ ids: { id: (await world.bought()).id } }),
+  },
+  'GET /auditors/streams/:stream': {
+    who: 'auditor',
+    sample: async (world) => ({ ids: { stream: `purchase-${(await world.bought()).id}` } }),
+  },
+  'GET /auditors/log': {
+    who: 'auditor',
+    common: true,
+    inLines: true,
+    sample: () => ({ send: { type: 'region-set' } }),
   },
 };
 

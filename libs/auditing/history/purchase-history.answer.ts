@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOMENT } from '#http';
+import { EVENT_FIELDS } from '../event/event.answer.js';
 
 /** The events that the log lacks: of most logs none, and then the answer does not have this field. */
 export const MISSING_EVENTS = z
@@ -32,20 +32,7 @@ export const SOLD_DEAL = z
 /** One event of a purchase's history (ruling G7). */
 export const HISTORY_EVENT = z
   .strictObject({
-    position: z.string().describe('The event’s position in the log, in digits.'),
-    stream: z.string(),
-    revision: z.int(),
-    type: z
-      .string()
-      .describe('The event’s type, such as `purchase-charged.v1`; the number is the version of the form of `data`.'),
-    time: MOMENT.describe('The time of the decision by the clock of the service. `position` gives the order.'),
-    actor: z.string(),
-    cause: z.string().nullable().describe('The event that led to this one; null for the event of a command.'),
-    command_id: z.string(),
-    correlation: z.string(),
-    data: z
-      .record(z.string(), z.unknown())
-      .describe('The data as the log holds it, with its times as ISO 8601 in UTC.'),
+    ...EVENT_FIELDS,
     state: z.strictObject({
       payment_state: z.string().nullable(),
       fulfillment_state: z.string().nullable(),

@@ -1,9 +1,9 @@
 import type { AnswerOf } from '#http';
-import { isoTime, type Recorded } from '#kernel';
+import type { Recorded } from '#kernel';
 import { purchaseStateAfter, unitsAfterEvent } from '#purchasing';
 import type { PurchaseRow, Units } from '#purchasing/model';
+import { presentEvent } from '../event/event.present.js';
 import type { HISTORY_EVENT } from './purchase-history.answer.js';
-import { withShownTimes } from './shown-times.js';
 
 /**
  * The history's answer (ruling G7), event by event: each with its time, actor and cause, and the state that it led to. Together
@@ -15,18 +15,8 @@ export function* presentHistory(events: readonly Recorded[]): Generator<AnswerOf
   for (const event of events) {
     row = purchaseStateAfter(row, event);
     units = unitsAfterEvent(event) ?? units;
-    const { time, actor, causation, command_id, correlation } = event.metadata;
     yield {
-      position: event.position.toString(),
-      stream: event.stream,
-      revision: event.revision,
-      type: event.type,
-      time: isoTime(time),
-      actor,
-      cause: causation,
-      command_id,
-      correlation,
-      data: withShownTimes(event.data),
+      ...presentEvent(event),
       state: {
         payment_state: row?.payment_state ?? null,
         fulfillment_state: row?.fulfillment_state ?? null,

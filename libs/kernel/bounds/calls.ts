@@ -343,6 +343,9 @@ export const WRITTEN = {
 /** Calls of one partner whose bodies are larger than `WRITTEN.free`: that run at a time, and that wait for them (ruling I16). */
 export const LARGE_CALLS = { atOnce: 2, waiting: 100 } as const;
 
+/** Reads of the whole log that run at a time, at one process. */
+export const LOG_READS = 4;
+
 /** Unknown barcodes that the restricted keys of one name may send; beyond that, they get no barcode looked up. */
 export const BARCODE_GUESSES = { requests: 100, seconds: 60 } as const;
 

@@ -8,6 +8,7 @@ import {
   type SnapshotOptions,
   SteppableClock,
   ViewChanges,
+  WholeLog,
   Writer,
 } from '#eventsourcing';
 import { type GuardedLog, LogReports, openOwnedLog } from '#ownership';
@@ -84,6 +85,7 @@ export async function openEngine(config: Config, logger: Logger, around: Surroun
     engine: {
       writer: new Writer({ loop, log, codec, clock, randomness }),
       reader: new Reader({ views, freshness, log }),
+      wholeLog: new WholeLog({ log, codec }),
       loop,
       log,
       positions: log,
