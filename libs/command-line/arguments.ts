@@ -10,6 +10,14 @@ export const textWithin =
     return text;
   };
 
+/** Makes a parser of a whole number within bounds; its text is sent to the service. */
+export const wholeNumber =
+  ([least, most]: readonly [number, number]) =>
+  (text: string): string => {
+    if (/^\d{1,16}$/.test(text) && Number(text) >= least && Number(text) <= most) return text;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+
 /** Parses the number of a generation. */
 export function generationOf(text: string): number {
   const number = /^[1-9]\d*$/.test(text) ? Number(text) : Infinity;

@@ -18,7 +18,7 @@ async function asked(answer: (response: ServerResponse) => void): Promise<unknow
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const result = await new ServiceClient({ url, token: 'x' }, thisMachine.time)
-    .ask('GET', '/projections')
+    .ask('GET', '/operators/projections')
     .catch((error: unknown) => error);
   server.closeAllConnections();
   server.close();
@@ -50,6 +50,42 @@ describe('G8: any server at the address', () => {
     });
     expect(broken).toMatchObject({ exitCode: 3, message: expect.stringContaining('broke off') });
     expect(await asked((response) => response.writeHead(500).end('<html>'))).toMatchObject({ exitCode: 1 });
+  });
+
+  it('may send lines that never end, or break off between them', async () => {
+    const read = async (answer: (response: ServerResponse) => void, signal = new AbortController().signal) => {
+      const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const lines: string[] = [];
+      try {
+        for await (const line of new ServiceClient({ url, token: 'x' }, thisMachine.time).lines(
+          '/auditors/log',
+          signal,
+        ))
+          lines.push(line);
+      } catch (error) {
+        lines.push(String(error));
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+      return lines;
+    };
+    const endless = await read((response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    expect(endless).toEqual([expect.stringContaining(`larger than ${COMMAND_LINE.answer} bytes`)]);
+    const broken = await read((response) => response.write('{"a":1}\n{"b"', () => response.destroy()));
+    expect(broken).toEqual(['{"a":1}', expect.stringContaining('broke off')]);
+    expect(await read((response) => response.end('é\n\nlast'))).toEqual(['é', '', 'last']);
+    expect(await read((response) => response.writeHead(503).end('{}'))).toEqual([expect.stringContaining('HTTP 503')]);
+    const left = await read((response) => void response.write('one\n'), AbortSignal.timeout(200));
+    expect(left).toEqual(['one', expect.stringContaining('Interrupted')]);
   });
 
   it('cannot control the terminal by control characters, line marks or direction marks', () => {

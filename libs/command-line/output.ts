@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 /** The streams of a command: results go to `out`, progress and failures to `err`. */
 export interface Output {
   readonly out: NodeJS.WritableStream;
@@ -17,6 +19,11 @@ export function printable(text: string): string {
 /** Writes a result: the object as JSON for machines, the text for people. */
 export function write({ out, json }: Output, result: object, text: string): void {
   out.write(`${json ? JSON.stringify(result) : printable(text)}\n`);
+}
+
+/** Writes one of many lines, when the reader has taken the earlier ones. */
+export async function writeLine(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  if (!stream.write(`${text}\n`)) await once(stream, 'drain');
 }
 
 /** A table with titles. Each column is as wide as its longest cell. */

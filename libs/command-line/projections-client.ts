@@ -24,6 +24,7 @@ export interface Generation {
 
 /** A page that is larger than any list of them. */
 const ALL = 'per_page=1000';
+const UNKNOWN = 'This view or generation does not exist: `projections list` names those that do.';
 
 /** Reads the service's projections, and sends orders. */
 export class ProjectionsClient {
@@ -32,27 +33,29 @@ export class ProjectionsClient {
   async list(): Promise<readonly Projection[]> {
     const { projections } = await this.service.ask<{ projections: readonly Projection[] }>(
       'GET',
-      `/projections?${ALL}`,
+      `/operators/projections?${ALL}`,
     );
     return projections;
   }
 
   async generations(view: string): Promise<readonly Generation[]> {
     const path = `${pathOf(view)}/generations?${ALL}`;
-    return (await this.service.ask<{ generations: readonly Generation[] }>('GET', path)).generations;
+    return (await this.service.ask<{ generations: readonly Generation[] }>('GET', path, UNKNOWN)).generations;
   }
 
   /** @returns the generation that the order was about */
   async order(view: string, verb: 'rebuild' | 'resume' | 'skip'): Promise<number> {
-    return (await this.service.ask<{ generation: number }>('POST', `${pathOf(view)}/${verb}`)).generation;
+    return (await this.service.ask<{ generation: number }>('POST', `${pathOf(view)}/${verb}`, UNKNOWN)).generation;
   }
 
   async orderOf(view: string, generation: number, verb: 'promote' | 'cancel' | 'drop'): Promise<void> {
     const path = `${pathOf(view)}/generations/${generation}`;
-    await (verb === 'drop' ? this.service.ask('DELETE', path) : this.service.ask('POST', `${path}/${verb}`));
+    await (verb === 'drop'
+      ? this.service.ask('DELETE', path, UNKNOWN)
+      : this.service.ask('POST', `${path}/${verb}`, UNKNOWN));
   }
 }
 
 function pathOf(view: string): string {
-  return `/projections/${encodeURIComponent(view)}`;
+  return `/operators/projections/${encodeURIComponent(view)}`;
 }

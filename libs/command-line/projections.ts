@@ -1,19 +1,10 @@
 import { Argument, type Command } from 'commander';
-import type { Time } from '#eventsourcing';
 import { TEXTS } from '#kernel/bounds';
 import { generationOf, textWithin } from './arguments.js';
-import { type Output, table, write } from './output.js';
+import { table, write } from './output.js';
 import { follow, leftOf, percentOf, speedOf } from './progress.js';
-import type { Generation, Projection, ProjectionsClient } from './projections-client.js';
-
-/** What a command works with. It is made after the options are parsed. */
-export interface Session {
-  readonly projections: ProjectionsClient;
-  readonly output: Output;
-  /** Aborts at Ctrl-C. */
-  readonly interrupted: AbortSignal;
-  readonly time: Time;
-}
+import type { Generation, Projection } from './projections-client.js';
+import type { Session } from './session.js';
 
 const ofView = (): Argument =>
   new Argument('<view>', 'the name of a view, such as coupons').argParser(textWithin(TEXTS.id.most));

@@ -3,10 +3,12 @@ import { thisMachine } from '#adapters/machine';
 import { SETTINGS } from '#kernel/bounds';
 import { checkCommandLine, textWithin } from './arguments.js';
 import { ExitCode, CommandFailure } from './command-failure.js';
+import { addEvents } from './events.js';
 import { printable, type Output } from './output.js';
 import { ProjectionsClient } from './projections-client.js';
-import { addProjections, type Session } from './projections.js';
+import { addProjections } from './projections.js';
 import { ServiceClient } from './service-client.js';
+import type { Session } from './session.js';
 import { targetOf, type TargetOptions } from './target.js';
 
 const EXIT_CODES = `
@@ -29,6 +31,7 @@ export function opsProgram(session: () => Session): Command {
     .addHelpText('after', EXIT_CODES)
     .exitOverride();
   addProjections(program, session);
+  addEvents(program, session);
   return program;
 }
 
@@ -45,13 +48,19 @@ export async function runCommandLine(
   const interruption = new AbortController();
   const interrupt = (): void => interruption.abort();
   process.once('SIGINT', interrupt);
+  // Whoever reads has enough, as in `| head`.
+  const end = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(ExitCode.done);
+  };
+  process.stdout.on('error', end);
   const outputOf = (): Output => ({ out: process.stdout, err: process.stderr, json: args.includes('--json') });
   const program = opsProgram(() => {
     const target = targetOf(program.opts<TargetOptions>(), environment);
     const output = outputOf();
     if (target.warning !== undefined) output.err.write(`${printable(target.warning)}\n`);
-    const projections = new ProjectionsClient(new ServiceClient(target, time));
-    return { projections, output, interrupted: interruption.signal, time };
+    const service = new ServiceClient(target, time);
+    return { service, projections: new ProjectionsClient(service), output, interrupted: interruption.signal, time };
   });
   try {
     checkCommandLine(args);
@@ -67,5 +76,6 @@ export async function runCommandLine(
     return error.exitCode;
   } finally {
     process.removeListener('SIGINT', interrupt);
+    process.stdout.removeListener('error', end);
   }
 }

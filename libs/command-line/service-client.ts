@@ -1,4 +1,4 @@
-import type { Time } from '#eventsourcing';
+import type { Time, Timer } from '#eventsourcing';
 import { parsedJson } from '#kernel';
 import { COMMAND_LINE } from '#kernel/bounds';
 import { ExitCode, CommandFailure } from './command-failure.js';
@@ -13,22 +13,81 @@ export class ServiceClient {
 
   /**
    * Sends one request and returns the body of the answer.
+   * @param unknown the message if what the path names does not exist; the service's by default
    * @throws CommandFailure if the service does not answer, or refuses
    */
-  async ask<Body>(method: 'GET' | 'POST' | 'DELETE', path: string): Promise<Body> {
+  async ask<Body>(method: 'GET' | 'POST' | 'DELETE', path: string, unknown?: string): Promise<Body> {
+    const { url } = this.target;
+    const response = await this.#send(method, path, this.time.timeout(COMMAND_LINE.wait));
+    if (response.status === 404 && unknown !== undefined) throw new CommandFailure(unknown, ExitCode.refused);
+    if (!response.ok) throw await refusalOf(response, url);
+    return parsedJson(await textOf(response, url)) as Body;
+  }
+
+  /**
+   * The lines of an answer of any length, as they come.
+   * @param signal ends it early
+   * @throws CommandFailure if the service does not answer, refuses, or is silent for too long
+   */
+  async *lines(path: string, signal: AbortSignal): AsyncGenerator<string, void, void> {
+    const { url } = this.target;
+    const silent = new AbortController();
+    const patience = (): Timer => this.time.after(COMMAND_LINE.wait, () => silent.abort(new Error('it is silent')));
+    let timer = patience();
+    const response = await this.#send('GET', path, AbortSignal.any([signal, silent.signal]));
+    try {
+      if (!response.ok) throw await refusalOf(response, url);
+      const decoder = new TextDecoder();
+      let rest = '';
+      for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+        this.time.cancel(timer);
+        timer = patience();
+        const [first = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
+        rest += first;
+        for (const next of more) {
+          yield rest;
+          rest = next;
+        }
+        if (rest.length > COMMAND_LINE.answer) throw tooLarge(url);
+      }
+      if (rest !== '') yield rest;
+    } catch (error) {
+      if (signal.aborted) throw new CommandFailure('Interrupted: the answer is not whole.', ExitCode.interrupted);
+      if (error instanceof CommandFailure) throw error;
+      throw new CommandFailure(`The answer of ${url} broke off (${reasonOf(error)}).`, ExitCode.unreachable);
+    } finally {
+      this.time.cancel(timer);
+    }
+  }
+
+  #send(method: string, path: string, signal: AbortSignal): Promise<Response> {
     const { url, token } = this.target;
-    const response = await fetch(new URL(`/operators${path}`, url), {
-      method,
-      headers: { authorization: `Bearer ${token}` },
-      signal: this.time.timeout(COMMAND_LINE.wait),
-    }).catch((error: unknown) => {
-      throw unreached(url, reasonOf(error));
-    });
-    const body = parsedJson(await textOf(response, url)) as { readonly error_msg?: string } | undefined;
-    if (response.ok) return body as Body;
-    throw failureOf(response.status, body?.error_msg ?? `HTTP ${response.status}`, url);
+    return fetch(new URL(path, url), { method, headers: { authorization: `Bearer ${token}` }, signal }).catch(
+      (error: unknown) => {
+        throw unreached(url, reasonOf(error));
+      },
+    );
   }
 }
+
+/** What an error of the service says. */
+interface ErrorBody {
+  readonly error_msg?: string;
+  readonly detail?: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+}
+
+async function refusalOf(response: Response, url: string): Promise<CommandFailure> {
+  const { error_msg, detail, errors } = (parsedJson(await textOf(response, url)) as ErrorBody | undefined) ?? {};
+  const faults = errors?.map(({ field, message }) => `${field} ${message}`).join('; ');
+  return failureOf(response.status, faults ?? error_msg ?? `HTTP ${response.status}`, url, detail);
+}
+
+const tooLarge = (url: string): CommandFailure =>
+  new CommandFailure(
+    `The answer of ${url} is larger than ${COMMAND_LINE.answer} bytes: is it Holdfast?`,
+    ExitCode.refused,
+  );
 
 /** @throws CommandFailure if the answer is too large or breaks off */
 async function textOf({ body }: Response, url: string): Promise<string> {
@@ -44,23 +103,17 @@ async function textOf({ body }: Response, url: string): Promise<string> {
     throw new CommandFailure(`The answer of ${url} broke off (${reasonOf(error)}).`, ExitCode.unreachable);
   }
   if (size <= COMMAND_LINE.answer) return Buffer.concat(pieces).toString();
-  throw new CommandFailure(
-    `The answer of ${url} is larger than ${COMMAND_LINE.answer} bytes: is it Holdfast?`,
-    ExitCode.refused,
-  );
+  throw tooLarge(url);
 }
 
-function failureOf(status: number, message: string, url: string): CommandFailure {
+function failureOf(status: number, message: string, url: string, detail?: string): CommandFailure {
   switch (status) {
     case 401:
       return new CommandFailure(`${url} does not know this token: ${message}.`, ExitCode.usage);
     case 403:
       return new CommandFailure(`${url}: ${message}.`, ExitCode.usage);
     case 404:
-      return new CommandFailure(
-        'This view or generation does not exist: `projections list` names those that do.',
-        ExitCode.refused,
-      );
+      return new CommandFailure(`Not found: ${detail ?? message}.`, ExitCode.refused);
     case 503:
       return new CommandFailure(
         `The service cannot do this at the moment: ${message}. Try again later.`,

@@ -21,9 +21,14 @@ describe('a Holdfast-Position', () => {
     };
     return { guard: new PositionGuard(freshness, positions, thisMachine.time), freshness };
   };
-  const asking = (guard: PositionGuard, since: bigint, caller: Call['caller'] = partner): Promise<boolean> =>
+  const asking = (
+    guard: PositionGuard,
+    since: bigint,
+    caller: Call['caller'] = partner,
+    url = '/v1/deals',
+  ): Promise<boolean> =>
     Promise.resolve(
-      guard.canActivate({ getArgByIndex: () => ({ call: { caller, since } }) } as unknown as ExecutionContext),
+      guard.canActivate({ getArgByIndex: () => ({ call: { caller, since }, url }) } as unknown as ExecutionContext),
     );
 
   it('that this process has reached makes no call wait and asks no log', async () => {
@@ -48,6 +53,13 @@ describe('a Holdfast-Position', () => {
       status: 422,
       message: 'Holdfast-Position is ahead of the log: send the value from an earlier answer',
     });
+  });
+
+  it('G11: hinders no health check, also if the log lacks it or cannot answer', async () => {
+    const { guard } = guardWith(() => Promise.resolve(7n));
+    const operator = { kind: 'operator', role: 'operator', id: 'o', name: 'o', credential: '' } as const;
+    expect(await asking(guard, 8n, operator, '/health/ready')).toBe(true);
+    await expect(asking(guard, 8n, operator, '/operators/tokens')).rejects.toMatchObject({ status: 422 });
   });
 
   it('makes the call wait if the log cannot answer', async () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { untilStates } from '../support/rebuilding.js';
 import { RunningService, type Json } from '../support/running-service.js';
@@ -59,6 +60,41 @@ describe('G6 G8: the command line of operators', () => {
     chmodSync(file, 0o600);
     expect([code, err]).toEqual([0, `other users can read or change ${file}: run chmod 600 ${file}\n`]);
     expect(JSON.parse(out)).toMatchObject({ projections: expect.any(Array) });
+  });
+
+  it('G7.3 G8: shows the events of a stream, and of the whole log, to people in lines, and to programs in JSON', async () => {
+    const stream = await ops('events stream deal-lunch --limit 1');
+    expect([stream.code, stream.err]).toEqual([0, '']);
+    expect(stream.out).toMatch(
+      /^POSITION +TIME +ACTOR +TYPE +EVENT\n\d+ +\S+Z +operator:\S+ +deal-created\.v1 +deal-lunch@0\n/,
+    );
+    expect(stream.out).toContain('go on with --from 1');
+    const json = JSON.parse((await ops('events stream deal-lunch --json')).out);
+    expect(json.events.map(({ revision }: Json) => revision)).toEqual(json.events.map((_: Json, at: number) => at));
+    const log = await ops('events log --type deal-created --actor operator:operator');
+    expect(log.out).toMatch(/^POSITION +TIME +ACTOR +TYPE +EVENT\n\d+ .* deal-lunch@0\n$/);
+    expect(log.err).toMatch(/^1 of \d+ events, up to position \d+\n$/);
+    const lines = (await ops('events log --json')).out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.at(-1).end.events).toBe(lines.length - 1);
+    const refused = await ops('events log --type deal-creatd');
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining('type must be a type that docs/events.md lists'),
+    ]);
+    const unknown = await ops('events stream deal-dinner');
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('no stream has this name')]);
+  });
+
+  onUnix('ends without a word when its reader has enough', async () => {
+    const command = `"${process.execPath}" "${MAIN}" events log --json | head -1`;
+    const env = { PATH: process.env['PATH'], HOLDFAST_URL: service.url, DATA_DIR: service.dataDir };
+    const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(JSON.parse(out)).toMatchObject({ revision: 0 });
+    expect(err.replace(/^\d+ of \d+ events, .*\n$/, '')).toBe('');
   });
 
   it('rebuilds, promotes, goes back and drops', async () => {
