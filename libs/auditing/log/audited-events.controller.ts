@@ -70,10 +70,10 @@ export class AuditedEventsController {
 
 const line = (of: AnswerOf<typeof LINE_OF_LOG>): string => `${JSON.stringify(of)}\n`;
 
-async function* linesOf({ until, read: readPart }: PartOfLog, left: AbortSignal, time: Time): AsyncGenerator<string> {
+async function* linesOf(part: PartOfLog, left: AbortSignal, time: Time): AsyncGenerator<string> {
   const slices = new Slices(time);
   let [events, read, told] = [0, 0, time.monotonic()];
-  for await (const batch of readPart(left)) {
+  for await (const batch of part.read(left)) {
     events += batch.events.length;
     read += batch.read.length;
     let text = batch.events.map((event) => line(presentEvent(event))).join('');
@@ -86,5 +86,5 @@ async function* linesOf({ until, read: readPart }: PartOfLog, left: AbortSignal,
     }
     if (slices.isOver) await slices.next();
   }
-  if (!left.aborted) yield line({ end: { position: until.toString(), events, read } });
+  if (!left.aborted) yield line({ end: { position: part.until.toString(), events, read } });
 }
