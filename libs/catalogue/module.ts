@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DealAdminController } from './deal/deal-admin.controller.js';
 import { MoveDealHandler, PutDealHandler, SetStockHandler } from './deal/deal.commands.js';
 import { GetDealHandler, FindDealsHandler, SeeDealHandler } from './deal/deal.queries.js';
+import { GetOperatedDealHandler } from './deal/operated-deal.queries.js';
 import { DealPageController } from './deal/page/deal-page.controller.js';
 import { DealsController } from './deal/deals.controller.js';
 import { DealsV3Controller } from './deal/v3/deals-v3.controller.js';
@@ -32,6 +33,7 @@ import { RegionsController } from './region/regions.controller.js';
     FindDealsHandler,
     FindDealsV3Handler,
     GetDealHandler,
+    GetOperatedDealHandler,
     SeeDealHandler,
     SetRegionHandler,
     GetRegionHandler,

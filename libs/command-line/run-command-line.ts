@@ -3,6 +3,7 @@ import { thisMachine } from '#adapters/machine';
 import { SETTINGS } from '#kernel/bounds';
 import { checkCommandLine, textWithin } from './arguments.js';
 import { ExitCode, CommandFailure } from './command-failure.js';
+import { addDeals } from './deals.js';
 import { addEvents } from './events.js';
 import { printable, type Output } from './output.js';
 import { ProjectionsClient } from './projections-client.js';
@@ -31,6 +32,7 @@ export function opsProgram(session: () => Session): Command {
     .addHelpText('after', EXIT_CODES)
     .exitOverride();
   addProjections(program, session);
+  addDeals(program, session);
   addEvents(program, session);
   return program;
 }

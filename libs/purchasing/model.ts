@@ -22,7 +22,7 @@ export { holdExpiry } from './inventory/hold-expiry.work.js';
 export { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
 export { textOfCode, type CodePool } from './inventory/code-pool.js';
 export type { CodeAt, InventoryEvent, Units } from './inventory/inventory.events.js';
-export { noInventory, type InventoryState } from './inventory/inventory.state.js';
+export { noInventory, unitsLeft, type InventoryState } from './inventory/inventory.state.js';
 export * from './inventory/sale-terms.js';
 export { purchase } from './purchase/purchase.decider.js';
 export type { PurchaseEvent, PurchaseOpened } from './purchase/purchase.events.js';

@@ -885,6 +885,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
       send: { name: 'Region', time_zone: 'Europe/Lisbon' },
     }),
   },
+  'GET /operators/deals/:slug': { who: 'auditor', common: true, sample: () => ({ ids: { slug: 'supper' } }) },
   'PUT /operators/deals/:slug': {
     who: 'operator',
     sample: (world) => ({ ids: { slug: 'supper' }, send: { title: world.fresh('Supper') } }),

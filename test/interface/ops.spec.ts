@@ -88,6 +88,20 @@ describe('G6 G8: the command line of operators', () => {
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('no stream has this name')]);
   });
 
+  it('G4 G8: shows a deal and its units', async () => {
+    const { code, out, err } = await ops('deals show lunch');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^lunch: .+ \(in-flight\)\nUNITS\nstock +\d+\nheld +0\nsold +0\n/);
+    expect(JSON.parse((await ops('deals show lunch --json')).out)).toMatchObject({
+      deal: { id: 'lunch' },
+      units: { sold: 0 },
+    });
+    expect(await ops('deals show dinner')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no deal has this id'),
+    });
+  });
+
   onUnix('ends without a word when its reader has enough', async () => {
     const command = `"${process.execPath}" "${MAIN}" events log --json | head -1`;
     const env = { PATH: process.env['PATH'], HOLDFAST_URL: service.url, DATA_DIR: service.dataDir };

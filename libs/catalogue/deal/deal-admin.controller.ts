@@ -1,5 +1,5 @@
-import { Inject, Controller, Param } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { Inject, Controller, Get, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Writer, Clock } from '#eventsourcing';
 import {
@@ -17,12 +17,14 @@ import {
   TheCall,
 } from '#http';
 import { isoTime } from '#kernel';
-import { inventory } from '#purchasing/model';
-import { DEAL_SET, STOCK_SET } from './deal.answer.js';
+import { inventory, unitsLeft, type InventoryState } from '#purchasing/model';
+import { DEAL_SET, DEAL_UNITS, STOCK_SET } from './deal.answer.js';
 import { MoveDeal, PutDeal, SetStock } from './deal.commands.js';
 import { withMissingOfDeal } from './deal.required.js';
+import type { DealRow } from './deal.row.js';
 import { DEAL_BODY, readGivenDeal, type GivenDeal } from './deal.schema.js';
 import { DEAL_STATES, stateAt } from './deal.state.js';
+import { GetOperatedDeal } from './operated-deal.queries.js';
 
 const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text('reason').optional() });
 const STOCK = z.object({
@@ -49,6 +51,7 @@ export class DealAdminController {
     private readonly writer: Writer,
     @Inject(Clock) private readonly clock: Clock,
     private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
   ) {}
 
   @Describe({
@@ -75,6 +78,17 @@ export class DealAdminController {
       },
     };
     return answer;
+  }
+
+  @Describe({
+    summary: 'Shows a deal as it was set, and its units as they are now.',
+    answer: success({ deal: DEAL_SET, units: DEAL_UNITS }),
+  })
+  @AllowFor('auditor')
+  @Get(':slug')
+  async show(@Param('slug') id: string): Promise<object> {
+    const { row, stock } = await this.queries.execute(new GetOperatedDeal(id));
+    return { status: 'success', deal: this.#present(row, stock), units: presentUnits(stock) };
   }
 
   @Describe({
@@ -119,14 +133,36 @@ export class DealAdminController {
   async #done(call: Call, command: PutDeal | MoveDeal): Promise<AnswerOf<typeof DEAL_ANSWER>> {
     const { row, position } = await this.commands.execute(command);
     call.position = position;
+    const stock = await this.writer.read(inventory, row.deal_id);
+    return { status: 'success', deal: this.#present(row, stock) };
+  }
+
+  #present(row: DealRow, { stock }: InventoryState): AnswerOf<typeof DEAL_SET> {
     const { deal_id: id, attributes } = row;
-    const { stock } = await this.writer.read(inventory, id);
     const times = {
       start_at: isoTime(attributes.start_at),
       end_at: isoTime(attributes.end_at),
       expires_at: attributes.expires_at === null ? null : isoTime(attributes.expires_at),
     };
     const state = stateAt(row, this.clock.now());
-    return { status: 'success', deal: { id, state, ...attributes, ...times, stock } };
+    return { id, state, ...attributes, ...times, stock };
   }
+}
+
+function presentUnits(state: InventoryState): AnswerOf<typeof DEAL_UNITS> {
+  const { stock, held, sold, returned, codes, holds, checkouts, resales, queue } = state;
+  const left = unitsLeft(state);
+  const first = queue.first();
+  return {
+    stock,
+    held,
+    sold,
+    returned: returned.size,
+    left: left === Infinity ? null : left,
+    codes_left: codes === null ? null : codes.unsold,
+    open_holds: holds.size,
+    open_checkouts: checkouts.size,
+    open_resales: resales.size,
+    next_deadline: first === undefined ? null : isoTime(first.deadline),
+  };
 }

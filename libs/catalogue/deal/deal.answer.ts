@@ -165,5 +165,23 @@ export const DEAL_SET = z
   .strictObject({ id: z.string(), state: z.enum(DEAL_STATES), ...SET, stock: STOCK })
   .meta({ id: 'DealSet', description: 'A deal as operators set it, without figures that depend on sales.' });
 
+/** The units of a deal, and what is open, for operators and auditors. */
+export const DEAL_UNITS = z
+  .strictObject({
+    stock: STOCK,
+    held: z.int().describe('Units of open holds, checkouts and resales.'),
+    sold: z.int().describe('Units that were sold and not returned.'),
+    returned: z.int().describe('Units of cancelled coupons that came back into the stock.'),
+    left: z.int().nullable().describe('Units that can be held or sold now; null for no limit.'),
+    codes_left: z.int().nullable().describe('Redemption codes that no sale has; null if the deal has none of its own.'),
+    open_holds: z
+      .int()
+      .describe('Reservations that are neither claimed nor released; expired ones until that is recorded.'),
+    open_checkouts: z.int().describe('Purchases by card whose charge has no outcome yet.'),
+    open_resales: z.int().describe('Sales of resellers that are being recorded.'),
+    next_deadline: MOMENT.nullable().describe('When the first open hold ends; null if there is none.'),
+  })
+  .meta({ id: 'DealUnits', description: 'The units of a deal now, from its stream.' });
+
 /** The units of a deal after an operator set their number. */
 export const STOCK_SET = z.strictObject({ stock: STOCK, held: z.int(), sold: z.int() });

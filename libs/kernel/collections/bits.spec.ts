@@ -17,6 +17,7 @@ describe('a set of bits', () => {
           versions.push({ bits, numbers });
         }
         for (const version of versions) {
+          expect(version.bits.size).toBe(version.numbers.size);
           for (const each of [...added, ...asked]) expect(version.bits.has(each)).toBe(version.numbers.has(each));
         }
         const parts = [...bits.parts()];
@@ -65,6 +66,11 @@ describe('a set of bits', () => {
 
   it('D1: is not made of a part that ends within a page', () => {
     expect(() => Bits.from([new Float64Array(65)])).toThrow('what a page of a set of bits lacks');
+  });
+
+  it('knows how many numbers it has', () => {
+    expect(Array.from({ length: 96 }, (_, at) => at).reduce((all, at) => all.with(at), Bits.none).size).toBe(96);
+    expect([Bits.none.size, Bits.none.with(1_000_000).size]).toEqual([0, 1]);
   });
 
   it('is the same if a number is added again', () => {

@@ -39,6 +39,16 @@ export class Bits {
     return EMPTY_BYTES + this.pages.size * PAGE_BYTES;
   }
 
+  /** How many numbers it has. It looks at every word. */
+  get size(): number {
+    let size = 0;
+    for (const page of this.pages) {
+      if (page === EMPTY_PAGE) continue;
+      for (const word of page) size += onesOf(Math.floor(word / HALF)) + onesOf(word % HALF);
+    }
+    return size;
+  }
+
   has(number: number): boolean {
     const word = this.pages.get(pageOf(number))?.[wordOf(number)] ?? 0;
     return Math.floor(word / valueOf(number)) % 2 === 1;
@@ -76,6 +86,16 @@ export class Bits {
 }
 
 const EMPTY_PAGE: Page = Array.from({ length: WORDS_PER_PAGE }, () => 0);
+
+/** Half a word: bitwise operators work on 32 bits. */
+const HALF = 2 ** (PER_WORD / 2);
+
+/** How many bits of a number of 32 bits are one. */
+function onesOf(number: number): number {
+  const pairs = number - ((number >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return (((fours + (fours >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
 
 /** The page at this place of a part. @throws RangeError if it is not whole */
 function pageFrom(part: Float64Array, at: number): Page {
