@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { Reader, Unavailable } from '#eventsourcing';
+import { Reader, StoreFailed, Unavailable, ViewNotReady } from '#eventsourcing';
 import { apiKeysView } from '#partners/model';
-import { UnknownCredentials } from './authenticator.js';
+import { tempFolder } from '../../test/support/temp-folder.js';
+import { authenticatorOf, UnknownCredentials } from './authenticator.js';
+import type { Service } from './service.js';
 
 /** A view that has come to a position, and follows the log if nobody refuses it. */
 function credentials(position: bigint, { head = 10n, refused = false, follows = true } = {}) {
@@ -69,4 +73,21 @@ test('if the log does not answer, the next caller asks it again', async () => {
   await expect(unknown.surely(apiKeysView, nobody)).rejects.toThrow('the log is away');
   await expect(unknown.surely(apiKeysView, nobody)).resolves.toBeUndefined();
   expect(view.heads).toBe(2);
+});
+
+// The database was deleted under a worker: its views were gone, and the log was refused.
+test.each([
+  ['the log', new Unavailable('away')],
+  ['the view', new ViewNotReady('operator-secrets')],
+  ['the store', new StoreFailed('operator-secrets')],
+])('G11: operators see health with the tokens of the files, whatever hinders the look: %s', async (_, error) => {
+  const { path, remove } = tempFolder();
+  const token = 't'.repeat(40);
+  writeFileSync(join(path, 'auditor.token'), token);
+  const engine = { reader: undefined };
+  const service = { operatorTokens: { find: () => Promise.reject(error) }, engine, guard: { refused: true } };
+  const { monitor } = authenticatorOf(service as unknown as Service, path);
+  await expect(monitor(token)).resolves.toMatchObject({ kind: 'operator', role: 'auditor' });
+  await expect(monitor('x'.repeat(40))).rejects.toBe(error);
+  remove();
 });

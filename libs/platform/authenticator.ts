@@ -35,7 +35,8 @@ export function authenticatorOf(service: Service, dataDir: string): Authenticato
     operator,
     monitor: (token) =>
       operator(token).catch((error: unknown) => {
-        const role = error instanceof Unavailable ? roleInFiles(dataDir, token) : undefined;
+        // Whatever hinders the look, such as a view that is gone: health must say so.
+        const role = roleInFiles(dataDir, token);
         if (role === undefined) throw error;
         return { kind: 'operator', role, id: '', name: role, credential: '' };
       }),

@@ -25,11 +25,15 @@ export function tokenIn(file: string): string | undefined {
   return TOKEN.test(token) ? token : undefined;
 }
 
-/** The role whose token file has this token; undefined if neither has. */
+/** The role whose token file has this token; undefined if neither has. A file that is gone, or cannot be read, has none. */
 export function roleInFiles(dataDir: string, token: string): Role | undefined {
   return ROLES.find((role) => {
-    const own = tokenIn(fileOf(dataDir, role));
-    return own !== undefined && isSame(own, token);
+    try {
+      const own = tokenIn(fileOf(dataDir, role));
+      return own !== undefined && isSame(own, token);
+    } catch {
+      return false;
+    }
   });
 }
 

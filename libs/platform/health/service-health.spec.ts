@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { thisMachine } from '#adapters/machine';
-import { Unavailable } from '#eventsourcing';
+import { LogUnusable, StoreFailed, Unavailable, ViewNotReady } from '#eventsourcing';
 import { BUILD } from '../build.js';
 import type { Service } from '../service.js';
 import { HealthController } from './health.controller.js';
@@ -159,6 +159,15 @@ describe('G11: the health of a service', () => {
     const { status, body } = await ready({ isRedisAway: () => away });
     expect([status, body]).toMatchObject([200, { status: 'success', queue }]);
   });
+
+  it.each([new ViewNotReady('followers'), new StoreFailed('a sync failed'), new LogUnusable('damaged')])(
+    'answers whatever hinders its own looks: %s',
+    async (error) => {
+      const fails = (): Promise<never> => Promise.reject(error);
+      const { status, body } = await ready({ stuck: fails, engine: { ...thisMachine, log: { head: fails } } });
+      expect([status, body]).toMatchObject([503, { stuck: null, log: { state: 'failed', error: error.message } }]);
+    },
+  );
 
   it('is ready with a view that is 10000 events behind, and says how many pieces of work keep failing', async () => {
     const views = [{ ...view, lagEvents: 10_000 }];

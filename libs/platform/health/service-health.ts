@@ -97,8 +97,8 @@ export class ServiceHealth {
   async #stuck(): Promise<number | null> {
     try {
       return (await this.service.stuck()).length;
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
+    } catch {
+      // Whatever hinders it, such as a view that is gone: operators need the rest of the answer then.
       return null;
     }
   }
@@ -113,8 +113,7 @@ export class ServiceHealth {
     try {
       head = await inTime(engine.log.head(), engine.time);
     } catch (thrown) {
-      if (!(thrown instanceof Unavailable)) throw thrown;
-      error ??= thrown.message;
+      error ??= thrown instanceof Error ? thrown.message : String(thrown);
     }
     if (guard.refused || guard.wrongClock !== undefined) {
       return {
