@@ -8,6 +8,7 @@ import { addEvents } from './events.js';
 import { printable, type Output } from './output.js';
 import { ProjectionsClient } from './projections-client.js';
 import { addProjections } from './projections.js';
+import { addSales } from './sales.js';
 import { ServiceClient } from './service-client.js';
 import type { Session } from './session.js';
 import { targetOf, type TargetOptions } from './target.js';
@@ -34,6 +35,7 @@ export function opsProgram(session: () => Session): Command {
   addProjections(program, session);
   addDeals(program, session);
   addEvents(program, session);
+  addSales(program, session);
   return program;
 }
 

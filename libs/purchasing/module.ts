@@ -10,6 +10,7 @@ import { CouponsController } from './coupon/coupons.controller.js';
 import { UnknownBarcodes } from './coupon/unknown-barcodes.js';
 import { RedeemHandler } from './coupon/redeem.commands.js';
 import { CancelCouponHandler, ReissueCouponHandler } from './corrections/coupon-admin.commands.js';
+import { GetAnyCouponHandler, GetAnyPurchaseHandler } from './corrections/look-up.queries.js';
 import { RefundPurchaseHandler, VoidPurchaseHandler } from './corrections/purchase-admin.commands.js';
 import { PurchasesAdminController } from './corrections/purchases-admin.controller.js';
 import { GetPurchaseHandler, ListPurchasesHandler, OwnerOfPurchaseHandler } from './purchase/purchase.queries.js';
@@ -48,6 +49,8 @@ import { ShowAtTillHandler } from './till/till.queries.js';
     { provide: UnknownBarcodes, useFactory: (time: Time) => new UnknownBarcodes(time), inject: [Time] },
     BuyHandler,
     CancelCouponHandler,
+    GetAnyCouponHandler,
+    GetAnyPurchaseHandler,
     ReissueCouponHandler,
     RefundPurchaseHandler,
     VoidPurchaseHandler,

@@ -913,6 +913,14 @@ export const TABLE: Readonly<Record<string, Line>> = {
       return { ids: { slug }, send: { units: 7 } };
     },
   },
+  'GET /operators/purchases/:id': {
+    who: 'auditor',
+    sample: async (world) => ({ ids: { id: (await world.bought()).id } }),
+  },
+  'GET /operators/coupons/:id': {
+    who: 'auditor',
+    sample: async (world) => ({ ids: { id: (await world.coupon()).id } }),
+  },
   'POST /operators/coupons/:id/cancel': {
     who: 'operator',
     sample: async (world) => ({ ids: { id: (await world.coupon()).id }, send: reason }),

@@ -4,6 +4,7 @@ import { chmodSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buy } from '../support/buying.js';
 import { untilStates } from '../support/rebuilding.js';
 import { RunningService, type Json } from '../support/running-service.js';
 
@@ -99,6 +100,26 @@ describe('G6 G8: the command line of operators', () => {
     expect(await ops('deals show dinner')).toMatchObject({
       code: 1,
       err: expect.stringContaining('no deal has this id'),
+    });
+  });
+
+  it('G5 G8: shows whose a coupon is, by its barcode, and its purchase', async () => {
+    const acme = await service.newPartner('acme');
+    const bought = await buy(service, acme.key, 'lunch', await service.newUser(acme.key, 'ann@example.com'), 1);
+    const [{ id, barcode }] = bought.coupons;
+    const coupon = await ops(`coupons show ${barcode}`);
+    expect([coupon.code, coupon.err]).toEqual([0, '']);
+    expect(coupon.out).toMatch(new RegExp(`^coupon +${id}\\nbarcode +${barcode}\\nstate +valid\\nexpires at +`, 'm'));
+    const purchase = await ops(`purchases show ${bought.id}`);
+    expect(purchase.out).toMatch(/^payment state +charged$/m);
+    expect(purchase.out).toMatch(new RegExp(`^COUPON +BARCODE +STATE\\n${id} +${barcode} +valid$`, 'm'));
+    expect(JSON.parse((await ops(`coupons show ${id} --json`)).out)).toMatchObject({
+      partner_id: acme.id,
+      coupon: { id },
+    });
+    expect(await ops('purchases show nothing')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no purchase has this id'),
     });
   });
 

@@ -71,7 +71,7 @@ describe('I17: costly lists', () => {
     const many = Array.from({ length: 30 }, (_, nth) => list({ filter: circles(3, 901 + nth), sort: 'title(asc)' }));
     const [other, inOrder] = await Promise.all([
       answered({ filter: circles(1, 899), sort: 'title(asc)' }, basics[1]),
-      list({}, basics[1]),
+      answered({}, basics[1]),
     ]);
     expect([other.status, inOrder.status]).toEqual([200, 200]);
     const answers = await Promise.all(many);

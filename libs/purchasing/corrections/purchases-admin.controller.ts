@@ -1,9 +1,10 @@
-import { Inject, Controller, Param } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { Inject, Controller, Get, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Keyring, Clock, Time } from '#eventsourcing';
 import {
   AllowFor,
+  type AnswerOf,
   type Call,
   Describe,
   boolean,
@@ -25,6 +26,7 @@ import { PURCHASE, PURCHASE_ANSWER } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import type { Refunded } from './cancel-one.js';
+import { GetAnyCoupon, GetAnyPurchase } from './look-up.queries.js';
 import { CancelCoupon, ReissueCoupon } from './coupon-admin.commands.js';
 import { RefundPurchase, VoidPurchase } from './purchase-admin.commands.js';
 
@@ -57,6 +59,16 @@ const REFUND = {
 const CANCELLED_COUPON = success({ coupon: COUPON, ...REFUND });
 const REFUNDED_PURCHASE = success({ purchase: PURCHASE, ...REFUND });
 
+/** Whose something is. */
+const PARTNER_ID = z.string().describe('Of the partner whose it is: GET /operators/partners lists them.');
+const ANY_PURCHASE = success({ partner_id: PARTNER_ID, purchase: PURCHASE });
+const ANY_COUPON = success({
+  partner_id: PARTNER_ID,
+  purchase_id: z.string(),
+  user_id: z.string().nullable().describe('Null if a reseller sold it.'),
+  coupon: COUPON,
+});
+
 /** Operators' corrections of coupons and purchases of every partner (rulings D14, G5). */
 @AllowFor('operator')
 @Controller('operators')
@@ -67,7 +79,29 @@ export class PurchasesAdminController {
     @Inject(Time) private readonly time: Time,
     private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
   ) {}
+
+  @Describe({ summary: 'Shows a purchase or reservation of any partner.', answer: ANY_PURCHASE })
+  @AllowFor('auditor')
+  @Get('purchases/:id')
+  async showPurchase(@Param('id') id: string): Promise<AnswerOf<typeof ANY_PURCHASE>> {
+    const row = await this.queries.execute(new GetAnyPurchase(id));
+    return { status: 'success', partner_id: row.partner_id, purchase: await this.#presentPurchase(row) };
+  }
+
+  @Describe({
+    summary: 'Shows a coupon of any partner, by its id or its barcode, with its purchase.',
+    answer: ANY_COUPON,
+    refuses: { redeem_failed: 'two coupons have this barcode: scan the QR code' },
+  })
+  @AllowFor('auditor')
+  @Get('coupons/:id')
+  async showCoupon(@Param('id') id: string): Promise<AnswerOf<typeof ANY_COUPON>> {
+    const row = await this.queries.execute(new GetAnyCoupon(id));
+    const { partner_id, purchase_id, user_id } = row;
+    return { status: 'success', partner_id, purchase_id, user_id, coupon: this.#presentCoupon(row) };
+  }
 
   @Describe({
     summary:
@@ -136,9 +170,7 @@ export class PurchasesAdminController {
     const { row, position, refund } = await this.commands.execute<Corrected<CouponRow>>(command);
     call.position = position;
     call.act = { words, of: { coupon: command.named, purchase: row.purchase_id } };
-    const { clock, keyring } = this;
-    const coupon = presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl });
-    return { status: 'success', coupon, ...refund };
+    return { status: 'success', coupon: this.#presentCoupon(row), ...refund };
   }
 
   /** @param words the log's message: what was done */
@@ -146,11 +178,15 @@ export class PurchasesAdminController {
     const { row, position, refund } = await this.commands.execute<Corrected<PurchaseRow>>(command);
     call.position = position;
     call.act = { words, of: { purchase: command.purchaseId } };
-    const purchase = await presentPurchase(
-      row,
-      this.clock.now(),
-      presentingOf(this.keyring, this.time, this.publicUrl),
-    );
-    return { status: 'success', purchase, ...refund };
+    return { status: 'success', purchase: await this.#presentPurchase(row), ...refund };
+  }
+
+  #presentCoupon(row: CouponRow): AnswerOf<typeof COUPON> {
+    const { clock, keyring, publicUrl } = this;
+    return presentCoupon(row, clock.now(), { keyring, publicUrl });
+  }
+
+  #presentPurchase(row: PurchaseRow): Promise<AnswerOf<typeof PURCHASE>> {
+    return presentPurchase(row, this.clock.now(), presentingOf(this.keyring, this.time, this.publicUrl));
   }
 }
