@@ -3,13 +3,18 @@ import { describe, expect, it } from '@jest/globals';
 import type { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import type { Call } from '#http';
+import type { Recorded } from '#kernel';
 import { LOG_READS } from '#kernel/bounds';
 import { VirtualTime } from '../../../test/support/virtual-time.js';
 import { AuditedEventsController } from './audited-events.controller.js';
 import type { PartOfLog, ReadEvents } from './audited-events.queries.js';
 
+const EVENT: Recorded = {
+  ...{ position: 7n, stream: 'deal-1', revision: 0, id: 'e', type: 'deal-moved.v1', data: {} },
+  metadata: { time: 0, actor: 'system:test', causation: null, command_id: 'c', correlation: 'r' },
+};
 const NONE: ReadEvents = { read: [], events: [] };
-const NOTHING_FITS = { read: [{ position: 7n }], events: [] } as unknown as ReadEvents;
+const NOTHING_FITS: ReadEvents = { read: [EVENT], events: [] };
 
 describe('G7.3: reading the log', () => {
   const time = new VirtualTime();
@@ -23,11 +28,27 @@ describe('G7.3: reading the log', () => {
     const controller = controllerOf(async function* () {
       yield NONE;
     });
-    const answers = Array.from({ length: LOG_READS }, () => new EventEmitter());
+    const answers = Array.from({ length: LOG_READS.atOnce }, () => new EventEmitter());
     for (const raw of answers) await controller.log(call, replyOf(raw));
     await expect(controller.log(call, replyOf())).rejects.toThrow('others read the log now');
     answers[0]?.emit('close');
     await expect(controller.log(call, replyOf())).resolves.toBeDefined();
+  });
+
+  it('is broken off if its reader takes nothing more for five minutes', async () => {
+    const controller = controllerOf(async function* () {
+      for (;;) yield { read: [EVENT], events: [EVENT] };
+    });
+    let isBroken = false;
+    const raw = Object.assign(new EventEmitter(), { destroy: () => (isBroken = true) });
+    const lines = (await controller.log(call, replyOf(raw)))[Symbol.asyncIterator]();
+    for (let line = 0; line < 50; line += 1) {
+      await lines.next();
+      await time.pass(LOG_READS.patience / 3);
+    }
+    expect(isBroken).toBe(false);
+    await time.pass(LOG_READS.patience);
+    expect(isBroken).toBe(true);
   });
 
   it('tells how far it is while no event fits, and that it has ended', async () => {

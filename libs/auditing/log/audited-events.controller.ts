@@ -48,7 +48,19 @@ export class AuditedEventsController {
     const left = this.#begin(reply);
     const part = await this.queries.execute(new EventsOfLog({ ...rest, types }));
     void reply.type(NDJSON);
-    return Readable.from(linesOf(part, left, this.time));
+    return Readable.from(this.#whileTaken(linesOf(part, left, this.time), reply));
+  }
+
+  /** The same lines; breaks the answer off if nobody takes them, because others wait for the place. */
+  async *#whileTaken(lines: AsyncIterable<string>, { raw }: FastifyReply): AsyncGenerator<string> {
+    for await (const text of lines) {
+      const stalled = this.time.after(LOG_READS.patience, () => raw.destroy());
+      try {
+        yield text;
+      } finally {
+        this.time.cancel(stalled);
+      }
+    }
   }
 
   /**
@@ -57,7 +69,7 @@ export class AuditedEventsController {
    * @throws Unavailable if all are taken
    */
   #begin({ raw }: FastifyReply): AbortSignal {
-    if (this.#reading >= LOG_READS) throw new Unavailable(`${LOG_READS} others read the log now`, 5);
+    if (this.#reading >= LOG_READS.atOnce) throw new Unavailable(`${LOG_READS.atOnce} others read the log now`, 5);
     this.#reading += 1;
     const left = new AbortController();
     raw.once('close', () => {

@@ -343,8 +343,8 @@ export const WRITTEN = {
 /** Calls of one partner whose bodies are larger than `WRITTEN.free`: that run at a time, and that wait for them (ruling I16). */
 export const LARGE_CALLS = { atOnce: 2, waiting: 100 } as const;
 
-/** Reads of the whole log that run at a time, at one process. */
-export const LOG_READS = 4;
+/** Reads of the whole log: those that run at a time, at one process, and the milliseconds that one waits for its reader. */
+export const LOG_READS = { atOnce: 4, patience: 300_000 } as const;
 
 /** Unknown barcodes that the restricted keys of one name may send; beyond that, they get no barcode looked up. */
 export const BARCODE_GUESSES = { requests: 100, seconds: 60 } as const;
