@@ -57,6 +57,8 @@ describe(`the first reserve after a restart, on a deal with ${SALES} sales`, () 
     const took = performance.now() - began;
     if (how === 'killed') {
       await until(() => files().some((name) => name.endsWith('.snapshot') && !before.has(name)));
+      // Those of other builds are removed afterwards.
+      await until(() => files().every((name) => !before.has(name)));
       await service.kill();
     } else await service.stop();
     // Each event of the deal states its units: they must be those that all events before it lead to.
