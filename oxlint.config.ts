@@ -1,7 +1,7 @@
 import { defineConfig } from 'oxlint';
 import { ownTime } from './oxlint.time.ts';
 
-/** The rules that people of TypeScript know as strict: code that is wrong, or hides it. */
+/** The rules of typescript-eslint’s `strict-type-checked`. */
 const STRICT = [
   'await-thenable',
   'no-array-delete',

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { TEXTS } from '#kernel/bounds';
 import { textWithin } from './arguments.js';
-import { table, write } from './output.js';
+import { fields, write } from './output.js';
 import type { Session } from './session.js';
 
 /** A deal, as the service shows it to operators (ruling G4). */
@@ -21,8 +21,7 @@ export function addDeals(program: Command, session: () => Session): void {
     .action(async (id: string) => {
       const { service, output } = session();
       const { deal, units } = await service.ask<ShownDeal>('GET', `/operators/deals/${encodeURIComponent(id)}`);
-      const rows = Object.entries(units).map(([name, value]) => [name.replaceAll('_', ' '), String(value ?? '–')]);
       const title = `${deal.id}: ${deal.title ?? 'without a title'} (${deal.state})`;
-      write(output, { deal, units }, `${title}\n${table(['UNITS', ''], rows)}`);
+      write(output, { deal, units }, `${title}\n${fields(units)}`);
     });
 }

@@ -8,6 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 import { tempFolder } from '../../test/support/temp-folder.js';
 import { printable, write } from './output.js';
 import { thisMachine } from '#adapters/machine';
+import type { Timer } from '#eventsourcing';
 import { COMMAND_LINE } from '#kernel/bounds';
 import { ServiceClient } from './service-client.js';
 import { targetOf } from './target.js';
@@ -86,6 +87,33 @@ describe('G8: any server at the address', () => {
     expect(await read((response) => response.writeHead(503).end('{}'))).toEqual([expect.stringContaining('HTTP 503')]);
     const left = await read((response) => void response.write('one\n'), AbortSignal.timeout(200));
     expect(left).toEqual(['one', expect.stringContaining('Interrupted')]);
+  });
+
+  it('is not called silent while the caller is slow to take its lines, and leaves no timer behind', async () => {
+    let timers = 0;
+    const time = {
+      ...thisMachine.time,
+      after(_: number, work: () => void) {
+        timers += 1;
+        return thisMachine.time.after(1_000_000, work);
+      },
+      cancel(timer: Timer | undefined) {
+        timers -= 1;
+        thisMachine.time.cancel(timer);
+      },
+    };
+    const server = createServer((_, response) => void response.write('one\n')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const lines = new ServiceClient({ url, token: 'x' }, time).lines('/auditors/log', new AbortController().signal);
+    expect([await lines.next(), timers]).toEqual([{ value: 'one', done: false }, 0]);
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    const none = new ServiceClient({ url, token: 'x' }, time).lines('/auditors/log', new AbortController().signal);
+    timers = 0;
+    await expect(none.next()).rejects.toThrow('No service answers');
+    expect(timers).toBe(0);
   });
 
   it('cannot control the terminal by control characters, line marks or direction marks', () => {

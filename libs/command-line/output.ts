@@ -26,6 +26,14 @@ export async function writeLine(stream: NodeJS.WritableStream, text: string): Pr
   if (!stream.write(`${text}\n`)) await once(stream, 'drain');
 }
 
+/** A table with a line for each field; those with parts are left out. */
+export function fields(of: Readonly<Record<string, string | number | object | null>>): string {
+  const rows = Object.entries(of).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null ? [] : [[name.replaceAll('_', ' '), String(value ?? '–')]],
+  );
+  return table(['FIELD', 'VALUE'], rows);
+}
+
 /** A table with titles. Each column is as wide as its longest cell. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [titles, ...rows];

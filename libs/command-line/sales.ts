@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { TEXTS } from '#kernel/bounds';
 import { textWithin } from './arguments.js';
-import { table, write } from './output.js';
+import { fields, table, write } from './output.js';
 import type { Session } from './session.js';
 
 /** A coupon, as the service shows it to operators. */
@@ -71,12 +71,4 @@ export function addSales(program: Command, session: () => Session): void {
       const text = `${fields({ ...rest, deal: deal_id, user: user_id, partner: partner_id })}\n${table(['COUPON', 'BARCODE', 'STATE'], rows)}`;
       write(output, shown, text);
     });
-}
-
-/** Each field in a line of its own; those with parts are left out. */
-function fields(of: Readonly<Record<string, string | number | object | null>>): string {
-  const rows = Object.entries(of).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null ? [] : [[name.replaceAll('_', ' '), String(value ?? '–')]],
-  );
-  return table(['FIELD', 'VALUE'], rows);
 }

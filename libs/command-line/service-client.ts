@@ -34,14 +34,14 @@ export class ServiceClient {
     const silent = new AbortController();
     const patience = (): Timer => this.time.after(COMMAND_LINE.wait, () => silent.abort(new Error('it is silent')));
     let timer = patience();
-    const response = await this.#send('GET', path, AbortSignal.any([signal, silent.signal]));
     try {
+      const response = await this.#send('GET', path, AbortSignal.any([signal, silent.signal]));
       if (!response.ok) throw await refusalOf(response, url);
       const decoder = new TextDecoder();
       let rest = '';
       for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+        // Not while the caller is slow to take lines: then the service waits, too.
         this.time.cancel(timer);
-        timer = patience();
         const [first = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
         rest += first;
         for (const next of more) {
@@ -49,6 +49,7 @@ export class ServiceClient {
           rest = next;
         }
         if (rest.length > COMMAND_LINE.answer) throw tooLarge(url);
+        timer = patience();
       }
       if (rest !== '') yield rest;
     } catch (error) {

@@ -92,7 +92,7 @@ describe('G6 G8: the command line of operators', () => {
   it('G4 G8: shows a deal and its units', async () => {
     const { code, out, err } = await ops('deals show lunch');
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^lunch: .+ \(in-flight\)\nUNITS\nstock +\d+\nheld +0\nsold +0\n/);
+    expect(out).toMatch(/^lunch: .+ \(in-flight\)\nFIELD +VALUE\nstock +\d+\nheld +0\nsold +0\n/);
     expect(JSON.parse((await ops('deals show lunch --json')).out)).toMatchObject({
       deal: { id: 'lunch' },
       units: { sold: 0 },

@@ -20,8 +20,9 @@ const SEARCH_WITHIN = 30_000;
 export type Suspicions = Pick<StreamWatch, 'isSuspicious' | 'examine'>;
 
 /**
- * Finds our last event among everyone's. A place counts as searched only when what was found up to there is reported. The first search begins where an earlier process ended, or goes backwards from the
- * end if nothing is known. Later ones go on from the last answer: nothing of others is searched twice.
+ * Finds our last event among everyone's. The first search begins where an earlier process ended, or goes backwards from the
+ * end if nothing is known. Later ones go on from the last answer: nothing of others is searched twice. A place counts as
+ * searched only when what the search found up to there is reported.
  */
 export class LogHead {
   #known: SearchedLog | undefined;

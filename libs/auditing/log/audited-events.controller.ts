@@ -72,10 +72,13 @@ export class AuditedEventsController {
     if (this.#reading >= LOG_READS.atOnce) throw new Unavailable(`${LOG_READS.atOnce} others read the log now`, 5);
     this.#reading += 1;
     const left = new AbortController();
-    raw.once('close', () => {
+    const end = (): void => {
       this.#reading -= 1;
       left.abort();
-    });
+    };
+    // Nothing closes an answer whose caller has left already.
+    if (raw.destroyed) end();
+    else raw.once('close', end);
     return left.signal;
   }
 }
