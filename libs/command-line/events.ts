@@ -27,7 +27,7 @@ type Line = AuditedEvent | { readonly progress: Progress } | { readonly end: Pro
 
 const TITLES = ['POSITION', 'TIME', 'ACTOR', 'TYPE', 'EVENT'];
 /** Columns of the log: its lines are printed as they come, so nobody knows the longest cell. */
-const WIDTHS = [12, 24, 40, 32];
+const WIDTHS = [12, 24, 60, 32];
 
 /** The commands `events …` (rulings G7, G8): show events of one stream, and of the whole log. */
 export function addEvents(program: Command, session: () => Session): void {
