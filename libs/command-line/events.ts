@@ -56,11 +56,13 @@ export function addEvents(program: Command, session: () => Session): void {
     .option('--type <types>', 'types with commas between them, such as deal-changed,deal-moved', bounded())
     .action(async (options: Readonly<Record<string, string>>) => {
       const { service, output, interrupted } = session();
-      if (!output.json) await writeLine(output.out, row(TITLES));
+      let isTitled = output.json;
       let end: Progress | undefined;
       for await (const text of service.lines(`/auditors/log?${queryOf(options)}`, interrupted)) {
         const line = parsedJson(text) as Line | undefined;
         if (line === undefined) continue;
+        if (!isTitled) await writeLine(output.out, row(TITLES));
+        isTitled = true;
         if ('end' in line) ({ end } = line);
         else if ('progress' in line) tell(output, line.progress);
         if (output.json) await writeLine(output.out, text);
