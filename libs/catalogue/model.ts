@@ -9,7 +9,11 @@ import { regionEvents } from './region/region.events.js';
 import { regionsView } from './region/region.view.js';
 
 export { deal } from './deal/deal.decider.js';
-export { stateAt } from './deal/deal.state.js';
+export { DEAL_STATES, stateAt, type DealState } from './deal/deal.state.js';
+export { DEAL_TYPES } from './deal/deal.types.js';
+export { dealListingView, type ListedDeal } from './deal/deal-listing.view.js';
+export { regionsView } from './region/region.view.js';
+export type { Region } from './region/region.events.js';
 
 /** The events of this context, what decides them, and what the service builds from them. */
 export const catalogue: ContextModel = {

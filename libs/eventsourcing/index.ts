@@ -32,6 +32,7 @@ export * from './work/settling-rows.js';
 export * from './work/work-runner.js';
 export * from './use-case/freshness.js';
 export * from './use-case/reader.js';
+export * from './use-case/search.js';
 export * from './use-case/view-cache.js';
 export * from './use-case/view-changes.js';
 export * from './use-case/whole-log.js';

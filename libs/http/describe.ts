@@ -5,7 +5,14 @@ import type { ErrorType } from './errors.js';
 
 /** The answer of a call: JSON with this schema, or a content type. */
 export type Answer =
-  z.ZodType | 'text/html' | 'image/png' | 'image/svg+xml' | 'application/json' | 'application/x-ndjson' | '*/*';
+  | z.ZodType
+  | 'text/html'
+  | 'text/csv'
+  | 'image/png'
+  | 'image/svg+xml'
+  | 'application/json'
+  | 'application/x-ndjson'
+  | '*/*';
 
 /** How the API reference describes a call (ruling G11). Texts are plain sentences. */
 export interface Description {

@@ -25,6 +25,7 @@ export * from './paths.js';
 export * from './pictures.js';
 export * from './plain-page.js';
 export * from './static-answer.js';
+export * from './streamed-answers.js';
 export * from './proxies.js';
 export * from './rate-limit.js';
 export * from './write-limit.js';

@@ -2,6 +2,8 @@ import { Refused } from './errors.js';
 
 /** The content type of lines of JSON. */
 export const NDJSON = 'application/x-ndjson';
+/** The content type of comma-separated values. */
+export const CSV = 'text/csv';
 
 /** Refuses a body of lines with any other content type. */
 export function ndjsonRequired(): Refused {

@@ -34,6 +34,8 @@ export interface ListOrder<F extends string> {
    * row then changes its entry.
    */
   readonly coversPosition?: boolean;
+  /** Whether it has only rows whose first field is not null: few rows have one, and lists always name a value. */
+  readonly sparse?: boolean;
 }
 
 /**

@@ -21,6 +21,11 @@ export type { WalletEvent } from './card/card.events.js';
 export { hasRoomFor, wallet } from './card/wallet.decider.js';
 export { user } from './user/user.decider.js';
 export type { UserRow } from './user/user.row.js';
+export { usersView } from './user/user.view.js';
+export { cardsView } from './card/card.view.js';
+export type { CardRow } from './card/card.row.js';
+export { addressesView } from './address/address.view.js';
+export type { AccessTokenRow } from './access-token/access-token.view.js';
 export { accessTokensView };
 
 /** The events of this context, what decides them, and what the service builds from them. */

@@ -21,6 +21,7 @@ import {
   Writer,
 } from '#eventsourcing';
 import { IdempotencyGuard, Keeping, PositionGuard, Positions, PublicUrl, UserTokenGuard } from '#http';
+import { LookupModule } from '#lookup/module';
 import { Mailer } from '#mailing';
 import { MailingModule } from '#mailing/module';
 import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
@@ -100,6 +101,7 @@ export class AppModule {
         PartnersModule,
         OperationsModule,
         AuditingModule,
+        LookupModule,
       ],
       controllers: [HealthController, OpenApiController, RootController, DemoPicturesController],
       // After authentication, in this order: first wait for the caller's position, then keep a user to what is theirs, then look

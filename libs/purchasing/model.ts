@@ -27,7 +27,10 @@ export * from './inventory/sale-terms.js';
 export { purchase } from './purchase/purchase.decider.js';
 export type { PurchaseEvent, PurchaseOpened } from './purchase/purchase.events.js';
 export { reservation } from './reservation/reservation.decider.js';
-export type { PurchaseRow } from './purchase/purchase.row.js';
+export { PURCHASE_STATES, purchaseStateOf, type PurchaseRow } from './purchase/purchase.row.js';
+export { purchasesView } from './purchase/purchase.view.js';
+export { couponsView } from './coupon/coupon.view.js';
+export { couponStateAt, type CouponRow } from './coupon/coupon.row.js';
 
 /** The events of this context, what decides them, and what the service builds from them. */
 export const purchasing: ContextModel = {

@@ -55,6 +55,8 @@ export class QueryReference {
         return { [`$${where.op}`]: where.of.map((part) => this.filter(part)) };
       case 'not':
         return { $nor: [this.filter(where.of)] };
+      case 'keyAfter':
+        return { _id: { $gt: bytes(where.key) } };
       case 'contains':
         return { [where.field]: { $regex: new RegExp(literal(bytes(foldText(where.part)))) } };
       case 'near': {

@@ -107,6 +107,7 @@ const others: fc.Arbitrary<Where> = fc.oneof(
     field: fields,
     value: fc.oneof(strings, numbers),
   }),
+  fc.record({ op: fc.constant('keyAfter' as const), key: fc.constantFrom('', 'k', 'k5', 'k7a', 'kz') }),
   fc.record({ op: fc.constant('contains' as const), field: fc.constant('title'), part: titles }),
 );
 

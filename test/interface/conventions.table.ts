@@ -913,6 +913,18 @@ export const TABLE: Readonly<Record<string, Line>> = {
       return { ids: { slug }, send: { units: 7 } };
     },
   },
+  ...lookedUp('regions', () => undefined),
+  ...lookedUp('deals', () => undefined),
+  ...lookedUp('purchases', (world) => world.buyer()),
+  ...lookedUp('reservations', (world) => world.held()),
+  ...lookedUp('coupons', (world) => world.buyer()),
+  ...lookedUp('users', (world) => world.user()),
+  ...lookedUp('credit_cards', async (world) => world.card(await world.user())),
+  ...lookedUp('access_tokens', async (world) => world.token(await world.user())),
+  ...lookedUp('card_links', () => undefined),
+  ...lookedUp('subscriptions', () => undefined),
+  ...lookedUp('saved_deals', () => undefined),
+  ...lookedUp('batches', () => undefined),
   'GET /operators/purchases/:id': {
     who: 'auditor',
     sample: async (world) => ({ ids: { id: (await world.bought()).id } }),
@@ -960,6 +972,15 @@ export const TABLE: Readonly<Record<string, Line>> = {
     sample: () => ({ send: { type: 'region-set' } }),
   },
 };
+
+/** The line of a list for operators and auditors. @param make makes one of what it lists */
+function lookedUp(name: string, make: (world: World) => unknown): Readonly<Record<string, Line>> {
+  const sample = async (world: World): Promise<Sample> => {
+    await make(world);
+    return { send: { limit: 2 } };
+  };
+  return { [`GET /operators/${name}`]: { who: 'auditor', common: true, sample } };
+}
 
 /** The parts of a signed address. */
 function signedParts(url: string): Readonly<Record<string, string>> {

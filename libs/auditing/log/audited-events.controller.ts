@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { Slices, Time, Unavailable } from '#eventsourcing';
-import { AllowFor, type AnswerOf, type Call, Describe, NDJSON, read, TheCall } from '#http';
-import { LOG_READS } from '#kernel/bounds';
+import { Slices, Time } from '#eventsourcing';
+import { AllowFor, type AnswerOf, type Call, Describe, NDJSON, read, StreamedAnswers, TheCall } from '#http';
 import { presentEvent } from '../event/event.present.js';
 import { EVENTS_OF_STREAM, type LINE_OF_LOG } from './audited-events.answer.js';
 import { PART_OF_LOG, PART_OF_STREAM } from './audited-events.parameters.js';
@@ -17,12 +16,14 @@ const TELL_EVERY = 1_000;
 @AllowFor('auditor')
 @Controller('auditors')
 export class AuditedEventsController {
-  #reading = 0;
+  readonly #answers: StreamedAnswers;
 
   constructor(
     @Inject(Time) private readonly time: Time,
     private readonly queries: QueryBus,
-  ) {}
+  ) {
+    this.#answers = new StreamedAnswers('the log', time);
+  }
 
   @Describe({
     summary: 'Lists the events of one stream, such as `deal-tram-28`, as the log holds them.',
@@ -45,41 +46,10 @@ export class AuditedEventsController {
   @Get('log')
   async log(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     const { type: types, ...rest } = read(PART_OF_LOG, call.parameters, 'event');
-    const left = this.#begin(reply);
+    const left = this.#answers.begin(reply);
     const part = await this.queries.execute(new EventsOfLog({ ...rest, types }));
     void reply.type(NDJSON);
-    return Readable.from(this.#whileTaken(linesOf(part, left, this.time), reply));
-  }
-
-  /** The same lines; breaks the answer off if nobody takes them, because others wait for the place. */
-  async *#whileTaken(lines: AsyncIterable<string>, { raw }: FastifyReply): AsyncGenerator<string> {
-    for await (const text of lines) {
-      const stalled = this.time.after(LOG_READS.patience, () => raw.destroy());
-      try {
-        yield text;
-      } finally {
-        this.time.cancel(stalled);
-      }
-    }
-  }
-
-  /**
-   * Takes one of the places of those who read the log, until the answer has ended.
-   * @returns aborts then
-   * @throws Unavailable if all are taken
-   */
-  #begin({ raw }: FastifyReply): AbortSignal {
-    if (this.#reading >= LOG_READS.atOnce) throw new Unavailable(`${LOG_READS.atOnce} others read the log now`, 5);
-    this.#reading += 1;
-    const left = new AbortController();
-    const end = (): void => {
-      this.#reading -= 1;
-      left.abort();
-    };
-    // Nothing closes an answer whose caller has left already.
-    if (raw.destroyed) end();
-    else raw.once('close', end);
-    return left.signal;
+    return Readable.from(this.#answers.whileTaken(linesOf(part, left, this.time), reply));
   }
 }
 

@@ -240,7 +240,7 @@ describe('a deal', () => {
     );
 
     it.each(DEAL_STATES)('the state %s at a time follows the clock', (state) => {
-      const at = (now: number): DealState => stateAt({ deal_id: 'spa', state, attributes: full }, now);
+      const at = (now: number): DealState => stateAt({ state, attributes: full }, now);
       const expected: Record<string, readonly DealState[]> = {
         approved: ['approved', 'in-flight', 'in-flight', 'landed'],
         'in-flight': ['in-flight', 'in-flight', 'in-flight', 'landed'],

@@ -24,7 +24,13 @@ export interface DealAfter {
 }
 
 /** The workflow state at a time. The clock decides, not an event of a timer (ruling C1). */
-export function stateAt({ state: recorded, attributes }: DealAfter, now: Instant): DealState {
+export function stateAt(
+  {
+    state: recorded,
+    attributes,
+  }: { readonly state: DealState; readonly attributes: Pick<DealAttributes, 'start_at' | 'end_at'> },
+  now: Instant,
+): DealState {
   const state = recorded === 'approved' && now >= attributes.start_at ? 'in-flight' : recorded;
   return (state === 'in-flight' || state === 'paused') && now >= attributes.end_at ? 'landed' : state;
 }

@@ -5,9 +5,9 @@ import { regionFold } from './region.row.js';
 /** Regions by slug. */
 export const regionsView = defineView<Region, RegionEvent, 'name'>({
   name: 'regions',
-  version: 1,
+  version: 2,
   key: (event) => event.data.id,
   on: regionFold,
   fields: { name: value((row) => row.name) },
-  indexes: [['name']],
+  orders: [{ by: ['name'], covers: [] }],
 });

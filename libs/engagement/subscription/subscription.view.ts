@@ -6,21 +6,25 @@ import { subscriptionFold, type SubscriptionRow } from './subscription.row.js';
 export const subscriptionsView = defineView<
   SubscriptionRow,
   SubscriptionEvent,
-  'user_id' | 'created_at' | 'region_id' | 'is_open'
+  'user_id' | 'partner_id' | 'created_at' | 'region_id' | 'is_open'
 >({
   name: 'subscriptions',
-  version: 2,
+  version: 3,
   key: (event) => event.data.subscription_id,
   on: subscriptionFold,
   fields: {
     user_id: value((row) => row.user_id),
+    partner_id: value((row) => row.partner_id),
     created_at: value((row) => row.created_at),
     region_id: value((row) => row.region_id),
     is_open: value((row) => isOpen(row)),
   },
-  indexes: [
-    ['user_id', 'created_at'],
-    ['region_id', 'is_open'],
+  indexes: [['region_id', 'is_open']],
+  orders: [
+    { by: ['user_id', { descending: 'created_at' }], covers: [] },
+    { by: ['partner_id', { descending: 'created_at' }], covers: [] },
+    { by: ['region_id', { descending: 'created_at' }], covers: [] },
+    { by: [{ descending: 'created_at' }], covers: [] },
   ],
 });
 

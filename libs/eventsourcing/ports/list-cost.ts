@@ -72,7 +72,7 @@ export function excessOf({ details }: DomainError): Excess | undefined {
 function conditionsOf(where: Where, { rows, places }: ViewSize): readonly Part[] {
   const parts = new Map<string, Part>();
   for (const leaf of leavesOf(where)) {
-    const [kind, field] = [leaf.op, leaf.field];
+    const [kind, field] = [leaf.op, leaf.op === 'keyAfter' ? 'key' : leaf.field];
     const steps = kind === 'near' ? STEPS.place * places : rows * (kind === 'contains' ? STEPS.contains : STEPS.other);
     const name = `${kind} ${field}`;
     const part = parts.get(name) ?? { kind, field, count: 0, steps };

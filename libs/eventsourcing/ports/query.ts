@@ -20,6 +20,8 @@ export type Where<F extends string = string> =
       readonly longitude: number;
       readonly miles: number;
     }
+  /** The row's key comes after this one. */
+  | { readonly op: 'keyAfter'; readonly key: string }
   | { readonly op: 'and' | 'or'; readonly of: readonly Where<F>[] }
   /** Holds where the condition does not. */
   | { readonly op: 'not'; readonly of: Where<F> };
@@ -62,3 +64,16 @@ export const or = <F extends string>(...of: readonly Where<F>[]): Where<F> => ({
 export const not = <F extends string>(of: Where<F>): Where<F> => ({ op: 'not', of });
 /** Is true for every row. */
 export const everything: Where<never> = { op: 'and', of: [] };
+
+/** A row as the last one of a page: its value of the field that the list is sorted by, and its key. */
+export interface PageEnd {
+  readonly value: string | number;
+  readonly key: string;
+}
+
+/** Holds for rows that come after this one in a list that one field sorts, so a page needs no rows of earlier pages. */
+export const following = <F extends string>(field: F, descending: boolean, { value, key }: PageEnd): Where<F> => {
+  const [past, from] = descending ? [lt, lte] : [gt, gte];
+  // The first condition finds the place in an index; the others leave out rows with the same value.
+  return and(from(field, value), or(past(field, value), and(eq(field, value), { op: 'keyAfter', key })));
+};

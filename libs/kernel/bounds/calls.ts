@@ -220,6 +220,12 @@ export const FORM_BOUNDS = { parameters: 2_000, levels: 64 } as const;
 /** Characters of what the rows of one page of a list hold, as they are stored: with more a page is refused, not cut. */
 export const LARGEST_PAGE = 16 * 1024 * 1024;
 
+/** Characters of rows that a search reads at a time, as they are stored: larger rows are read fewer at a time. */
+export const LARGEST_CHUNK = 4 * 1024 * 1024;
+
+/** Rows that one page of an operator's list looks at: a page of few rows that fit says where it ended. */
+export const EXAMINED_FOR_PAGE = 1_000;
+
 /**
  * Deals that are examined for one list: a rare condition, or an order without an index, could mean all deals. With 200 000 deals,
  * every order and every single filter is answered (ruling I17): those that are not on sale, and stock without a deal, count too.

@@ -2,10 +2,10 @@ import { defineView, value } from '#kernel';
 import type { WalletEvent } from './card.events.js';
 import { cardFold, type CardRow } from './card.row.js';
 
-/** Cards by id, deleted ones too; an index lists a user's cards by time. */
-export const cardsView = defineView<CardRow, WalletEvent, 'user_id' | 'created_at' | 'deleted'>({
+/** Cards by id, deleted ones too; indexes have a user's cards, and those with the same last four digits, by time. */
+export const cardsView = defineView<CardRow, WalletEvent, 'user_id' | 'last4' | 'created_at' | 'deleted'>({
   name: 'cards',
-  version: 2,
+  version: 3,
   key: (event) => {
     switch (event.type) {
       case 'default-card-set.v1':
@@ -23,8 +23,13 @@ export const cardsView = defineView<CardRow, WalletEvent, 'user_id' | 'created_a
   on: cardFold,
   fields: {
     user_id: value((row) => row.user_id),
+    last4: value((row) => row.last4),
     created_at: value((row) => row.created_at),
     deleted: value((row) => row.deleted),
   },
   indexes: [['user_id', 'created_at']],
+  orders: [
+    { by: ['last4', { descending: 'created_at' }], covers: [] },
+    { by: [{ descending: 'created_at' }], covers: [] },
+  ],
 });

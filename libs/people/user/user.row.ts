@@ -9,25 +9,29 @@ export interface UserRow {
   readonly profile: string;
   /** A sealed `{email}` that is newer than the profile's; null where the profile's is valid. */
   readonly new_email: string | null;
+  /** The keyed hash that names the stream of their e-mail address. */
+  readonly address: string;
   /** Hidden until a call restores the user (ruling E1). */
   readonly deleted: boolean;
   readonly created_at: Instant;
 }
 
-const becomes = changing<UserRow, 'user_id' | 'partner_id' | 'created_at'>();
+const becomes = changing<UserRow, 'user_id' | 'partner_id' | 'address' | 'created_at'>();
 
 /** Folds a user's event into their row; there is no row before the registration. */
 export const userFold: Fold<UserRow, UserEvent> = {
-  'user-registered.v1': (_, { data: { user_id, partner_id, profile, created_at } }) => ({
+  'user-registered.v1': (_, { data: { user_id, partner_id, profile, address, created_at } }) => ({
     user_id,
     partner_id,
     profile,
     new_email: null,
+    address,
     deleted: false,
     created_at,
   }),
   'user-email-changed.v1': (row, { data }) =>
-    row && becomes(row, { profile: row.profile, new_email: data.email, deleted: row.deleted }),
+    row &&
+    becomes({ ...row, address: data.address }, { profile: row.profile, new_email: data.email, deleted: row.deleted }),
   'user-changed.v1': (row, { data }) =>
     row && becomes(row, { profile: data.profile, new_email: null, deleted: data.deleted }),
   'user-emails-released.v1': unchanged,

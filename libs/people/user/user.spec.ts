@@ -204,15 +204,16 @@ describe('E1: a user', () => {
       partner_id: 'acme',
       profile: 'sealed',
       new_email: null,
+      address: 'A',
       deleted: false,
       created_at: 77,
     };
     expect(await rowsOf(usersView, historyOf(isRegistered))).toEqual({ u1: row });
     expect(await rowsOf(usersView, historyOf(isRegistered, moved('B', 1, 'A')))).toEqual({
-      u1: { ...row, new_email: 'sealed B' },
+      u1: { ...row, new_email: 'sealed B', address: 'B' },
     });
     expect(await rowsOf(usersView, historyOf(isRegistered, moved('B', 1, 'A'), changed(true)))).toEqual({
-      u1: { ...row, profile: 'sealed anew', deleted: true },
+      u1: { ...row, profile: 'sealed anew', address: 'B', deleted: true },
     });
   });
 });

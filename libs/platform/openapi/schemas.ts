@@ -42,8 +42,16 @@ export class Schemas {
       readonly properties: { readonly schema: JsonSchema };
       readonly $defs?: Readonly<Record<string, JsonSchema>>;
     };
-    for (const [id, component] of Object.entries($defs)) this.#components.set(id, component);
+    for (const [id, component] of Object.entries($defs)) this.#take(id, component);
     return properties.schema;
+  }
+
+  /** @throws Error if another schema has this id: a reference would mean the wrong one */
+  #take(id: string, component: JsonSchema): void {
+    const known = this.#components.get(id);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component))
+      throw new Error(`two schemas have the id ${id}`);
+    this.#components.set(id, component);
   }
 }
 

@@ -37,6 +37,8 @@ const row: PurchaseRow = {
   price: 1_999,
   amount: 1_999,
   quantity: 1,
+  last4: null,
+  reference: null,
   payment_state: 'charged',
   fulfillment_state: 'fulfilled',
   created_at: T,

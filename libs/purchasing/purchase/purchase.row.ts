@@ -3,7 +3,7 @@ import type { CouponEvent } from '../coupon/coupon.events.js';
 import { couponAfter, type CouponRow } from '../coupon/coupon.row.js';
 import type { DealSummary } from '../inventory/sale-terms.js';
 import type { ReservationEvent } from '../reservation/reservation.events.js';
-import type { PurchaseEvent, PurchaseMade } from './purchase.events.js';
+import type { Payment, PurchaseEvent, PurchaseMade, PurchaseResold } from './purchase.events.js';
 
 /** A reservation or purchase as its events describe it; `presentPurchase` turns it into the answer. */
 export interface PurchaseRow {
@@ -21,8 +21,22 @@ export interface PurchaseRow {
   readonly deadline: Instant | null;
   readonly user_id: string | null;
   readonly credit_card_id: string | null;
+  /** The last four digits of the card that was charged or declined; null for none. */
+  readonly last4: string | null;
+  /** The reference of a reseller's transaction; null for any other purchase. */
+  readonly reference: string | null;
   /** In the order of their numbers. */
   readonly coupons: readonly CouponRow[];
+}
+
+/** The states of reservations and purchases, in one word each. */
+export const PURCHASE_STATES = ['reserved', 'released', 'pending', 'fulfilled', 'declined', 'refunded'] as const;
+export type PurchaseState = (typeof PURCHASE_STATES)[number];
+
+/** The state in one word: what became of a cancelled purchase's money tells two kinds apart. A hold that has run out is `reserved`. */
+export function purchaseStateOf({ payment_state, fulfillment_state }: PurchaseRow): PurchaseState {
+  if (fulfillment_state !== 'cancelled') return fulfillment_state;
+  return payment_state === 'refunded' ? 'refunded' : 'declined';
 }
 
 /** The events of one purchase's streams: its reservation, the purchase itself, and its coupons. */
@@ -40,6 +54,8 @@ type Fixed =
   | 'deadline'
   | 'user_id'
   | 'credit_card_id'
+  | 'last4'
+  | 'reference'
   | 'coupons';
 const becomes = changing<PurchaseRow, Fixed>();
 
@@ -67,6 +83,8 @@ export const purchaseFold: Fold<PurchaseRow, PurchaseStory> = {
       deadline,
       user_id: null,
       credit_card_id: null,
+      last4: null,
+      reference: null,
       coupons: [],
     };
   },
@@ -78,8 +96,10 @@ export const purchaseFold: Fold<PurchaseRow, PurchaseStory> = {
   'purchase-opened.v1': (row, { data }) => ({ ...made(row, data), credit_card_id: data.credit_card_id }),
   'purchase-charge-lost.v1': unchanged,
   'purchase-charge-refused.v1': unchanged,
-  'purchase-charged.v1': (row) => row && becomes(row, { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
-  'purchase-declined.v1': (row) => row && becomes(row, { payment_state: 'declined', fulfillment_state: 'cancelled' }),
+  'purchase-charged.v1': (row, { data }) =>
+    row && becomes(withCard(row, data), { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
+  'purchase-declined.v1': (row, { data }) =>
+    row && becomes(withCard(row, data), { payment_state: 'declined', fulfillment_state: 'cancelled' }),
   'purchase-void-asked.v1': unchanged,
   'purchase-voided.v1': (row, { data }) =>
     row && becomes(row, { payment_state: data.refunded ? 'refunded' : 'declined', fulfillment_state: 'cancelled' }),
@@ -90,7 +110,7 @@ export const purchaseFold: Fold<PurchaseRow, PurchaseStory> = {
   'purchase-money-returned.v1': unchanged,
   'purchase-money-refused.v1': unchanged,
   'purchase-resold.v1': (row, { data }) =>
-    becomes(made(row, { ...data, user_id: null }), { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
+    becomes(resold(row, data), { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
   'purchase-resale-abandoned.v1': unchanged,
   'coupon-issued.v1': withCoupons,
   'coupon-redeemed.v1': withCoupons,
@@ -122,9 +142,18 @@ function made(
     deadline: null,
     user_id,
     credit_card_id: null,
+    last4: null,
+    reference: null,
     coupons: row?.coupons ?? [],
   };
 }
+
+const withCard = (row: PurchaseRow, { last4 }: Payment): PurchaseRow => ({ ...row, last4 });
+
+const resold = (row: PurchaseRow | undefined, data: PurchaseResold): PurchaseRow => ({
+  ...made(row, { ...data, user_id: null }),
+  reference: data.transaction_reference,
+});
 
 function couponsAfter(coupons: readonly CouponRow[], event: CouponEvent): readonly CouponRow[] {
   const index = coupons.findIndex((coupon) => coupon.coupon_id === event.data.coupon_id);

@@ -148,6 +148,8 @@ describe('a purchase', () => {
         deadline: START + HOLD,
         user_id: null,
         credit_card_id: null,
+        last4: null,
+        reference: null,
         coupons: [],
       });
     });

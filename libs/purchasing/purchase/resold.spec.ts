@@ -133,6 +133,8 @@ describe('D11: the purchase of a reseller', () => {
         deadline: null,
         user_id: null,
         credit_card_id: null,
+        last4: null,
+        reference: 'order-1',
         coupons: [],
       },
     });

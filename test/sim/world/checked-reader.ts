@@ -52,6 +52,8 @@ function checkWhere(view: View, where: Where): void {
     case 'not':
       checkWhere(view, where.of);
       return;
+    case 'keyAfter':
+      return;
     case 'contains':
       checkField(view, where.field, 'text');
       return;

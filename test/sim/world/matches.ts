@@ -21,14 +21,17 @@ export function fieldsOf(view: View, row: object): FieldValues {
 }
 
 /** Whether a row meets a condition, as the port `ViewReader` says. */
-export function matches(values: FieldValues, where: Where): boolean {
+export function matches(row: { readonly key: string; readonly values: FieldValues }, where: Where): boolean {
+  const { values } = row;
   switch (where.op) {
+    case 'keyAfter':
+      return compare(row.key, where.key) > 0;
     case 'and':
-      return where.of.every((part) => matches(values, part));
+      return where.of.every((part) => matches(row, part));
     case 'or':
-      return where.of.some((part) => matches(values, part));
+      return where.of.some((part) => matches(row, part));
     case 'not':
-      return !matches(values, where.of);
+      return !matches(row, where.of);
     case 'eq':
       return scalars(values, where.field).includes(where.value);
     case 'ne':

@@ -81,7 +81,7 @@ export function findRows({ rows }: Stored, { where, sort, page, perPage, ahead =
   const from = (page - 1) * perPage;
   const size = new PageSize(most);
   return [...rows.values()]
-    .filter(({ values }) => matches(values, where))
+    .filter((entry) => matches(entry, where))
     .sort(inOrderOf(sort))
     .slice(from, from + perPage + ahead)
     .map((entry) => {
@@ -97,12 +97,12 @@ export function versionsOf(stored: Stored, query: Query): RowVersion[] {
 
 export function countRows({ rows }: Stored, where: Where): number {
   let count = 0;
-  for (const { values } of rows.values()) if (matches(values, where)) count += 1;
+  for (const entry of rows.values()) if (matches(entry, where)) count += 1;
   return count;
 }
 
 export function leastOf({ rows }: Stored, field: string, where: Where): Scalar | undefined {
-  const found = [...rows.values()].filter(({ values }) => matches(values, where));
+  const found = [...rows.values()].filter((entry) => matches(entry, where));
   if (found.length === 0) return undefined;
   const all = found.flatMap(({ values }) => values[field] as readonly Scalar[]).filter((value) => value !== null);
   return all.sort(compare)[0] ?? null;

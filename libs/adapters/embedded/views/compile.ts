@@ -152,6 +152,8 @@ export class QueryCompiler {
       case 'not':
         // A comparison with NULL is NULL, and so would be its opposite.
         return `NOT coalesce(${this.condition(where.of)}, 0)`;
+      case 'keyAfter':
+        return `key > ${this.bind(where.key)}`;
       case 'contains':
         return `instr(${this.column(where.field, 'text')}, ${this.bind(foldText(where.part))}) > 0`;
       case 'near': {

@@ -18,6 +18,12 @@ export function orderIndexOf(view: View, { where, sort }: Query, many: ReadonlyS
   const conditions = conditionsOf(where);
   if (conditions.some((each) => each.op === 'near' || ('field' in each && many.has(each.field)))) return undefined;
   const fixed = new Set(conditions.flatMap((each) => (each.op === 'eq' ? [each.field] : [])));
+  const named = new Set(conditions.flatMap((each) => (each.op === 'eq' && each.value !== null ? [each.field] : [])));
+  const hasRows = (order: ListOrder<string>): boolean =>
+    order.sparse !== true ||
+    fieldsOf(order)
+      .slice(0, 1)
+      .every(({ field }) => named.has(field));
   const prefix = (order: ListOrder<string>): number => {
     const fields = fieldsOf(order);
     const first = fields.findIndex(({ field }) => !fixed.has(field) || field === sort[0]?.field);
@@ -28,6 +34,7 @@ export function orderIndexOf(view: View, { where, sort }: Query, many: ReadonlyS
   const fitting = view.orders.filter((order) => {
     const rest = fieldsOf(order).slice(prefix(order));
     return (
+      hasRows(order) &&
       rest.length === sort.length &&
       rest.every(({ field, descending }, at) => {
         const wanted = sort[at];

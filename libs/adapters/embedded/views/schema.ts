@@ -78,7 +78,8 @@ export function schemaOf(view: View): Schema {
       const by = fieldsOf(order);
       const ordered = by.map(({ field, descending }) => `${columnOf(field)}${descending ? ' DESC' : ''}`);
       const covered = [...order.covers.map(columnOf), ...(order.coversPosition === true ? ['position'] : [])];
-      return `CREATE INDEX ${nameOfOrder(order)} ON rows (${[...ordered, 'key', ...covered].join(', ')})`;
+      const few = order.sparse === true && by[0] !== undefined ? ` WHERE ${columnOf(by[0].field)} IS NOT NULL` : '';
+      return `CREATE INDEX ${nameOfOrder(order)} ON rows (${[...ordered, 'key', ...covered].join(', ')})${few}`;
     }),
     'CREATE INDEX many_by_value ON many (field, value)',
     'CREATE INDEX places_by_latitude ON places (field, latitude, longitude)',

@@ -38,6 +38,8 @@ function conditionOf(view: View, where: Where): Document {
       return { [`$${where.op}`]: where.of.map((part) => conditionOf(view, part)) };
     case 'not':
       return { $nor: [conditionOf(view, where.of)] };
+    case 'keyAfter':
+      return { _id: { $gt: where.key } };
     case 'contains':
       return { [declared(view, where.field, 'text')]: { $regex: literal(foldText(where.part)) } };
     case 'near':

@@ -16,7 +16,9 @@ const FORMS: { readonly [Name in FilterName]: readonly `${Name}${string}`[] } = 
   sold_out: ['sold_out[true]', 'sold_out[false]'],
 };
 
-const KINDS: Readonly<Record<Exclude<DealWhere['op'], 'and' | 'or' | 'not'>, 'value' | 'text' | 'places'>> = {
+const KINDS: Readonly<
+  Record<Exclude<DealWhere['op'], 'and' | 'or' | 'not' | 'keyAfter'>, 'value' | 'text' | 'places'>
+> = {
   eq: 'value',
   ne: 'value',
   in: 'value',
@@ -31,6 +33,7 @@ const KINDS: Readonly<Record<Exclude<DealWhere['op'], 'and' | 'or' | 'not'>, 'va
 /** The fields of a condition, with the kind that its operator needs. */
 function named(where: DealWhere): readonly (readonly [ListedField, string])[] {
   if (where.op === 'not') return named(where.of);
+  if (where.op === 'keyAfter') throw new Error('no filter names a key');
   return 'of' in where ? where.of.flatMap(named) : [[where.field, KINDS[where.op]]];
 }
 

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { digits, integer, oneOfWords, text } from '#http';
+import type { Scalar } from '#kernel';
+import { partnerIdFrom } from '#partners';
+import type { Filter } from './list.js';
+
+/** The ids that the service makes. */
+const ID = /^[0-9a-f]{32,}$/;
+
+/** Rows of a partner, who is named by id or slug. */
+export const ofPartner = <Row extends object>(): Filter<Row, 'partner_id', string> => ({
+  schema: text('id').describe('The id or the slug of a partner.'),
+  field: 'partner_id',
+  values: (named, keyring) => [ID.test(named) ? named : partnerIdFrom(keyring, named)],
+});
+
+/** Rows whose field is this id. */
+export const ofId = <Row extends object, F extends string>(field: F, words: string): Filter<Row, F, string> => ({
+  schema: text('id').describe(words),
+  field,
+});
+
+/** Rows whose field is one of a few words. */
+export const ofWord = <Row extends object, F extends string, Word extends string>(
+  field: F,
+  words: readonly Word[],
+): Filter<Row, F, Word> => ({ schema: oneOfWords(words), field });
+
+/** Rows whose field is this text. */
+export const ofText = <Row extends object, F extends string>(
+  field: F,
+  schema: z.ZodType<string>,
+): Filter<Row, F, string> => ({ schema, field });
+
+/** The last four digits of a card. */
+export const lastFour = <Row extends object>(): Filter<Row, 'last4', string> =>
+  ofText(
+    'last4',
+    digits(4, /^\d{4}$/, 'must be the last four digits of a card').describe('The last four digits of a card.'),
+  );
+
+/** Rows with at least, or at most, so many cents. */
+export const ofAmount = <Row extends object>(
+  of: (row: Row) => number,
+  most: 'at least' | 'at most',
+): Filter<Row, never, number> => ({
+  schema: integer('cents').describe(`Only ${most} so many cents.`),
+  fits: (row, cents) => (most === 'at least' ? of(row) >= cents : of(row) <= cents),
+});
+
+/** Rows of which something holds, or does not. */
+export const isTrue = <Row extends object, F extends string>(
+  field: F,
+  schema: z.ZodType<boolean>,
+): Filter<Row, F, boolean> => ({
+  schema,
+  field,
+  values: (wanted): readonly Scalar[] => [wanted],
+});

@@ -1,0 +1,18 @@
+import type { PageEnd } from '#eventsourcing';
+import { parsedJson } from '#kernel';
+
+export const INVALID_PLACE = 'must be `next` of a page of this list';
+
+/** The end of a page as callers send it back. */
+export function nameOf({ value, key }: PageEnd): string {
+  return Buffer.from(JSON.stringify([value, key])).toString('base64url');
+}
+
+/** The end of a page that a caller has sent; undefined if the text is none. */
+export function placeOf(name: string): PageEnd | undefined {
+  const parts = parsedJson(Buffer.from(name, 'base64url').toString());
+  if (!Array.isArray(parts) || parts.length !== 2) return undefined;
+  const [value, key] = parts as readonly unknown[];
+  if ((typeof value !== 'number' && typeof value !== 'string') || typeof key !== 'string') return undefined;
+  return { value, key };
+}

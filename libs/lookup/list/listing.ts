@@ -1,0 +1,131 @@
+import {
+  and,
+  type Clock,
+  eq,
+  type Found,
+  gte,
+  type Keyring,
+  lte,
+  oneOf,
+  type PageEnd,
+  type PersonalData,
+  type Reader,
+  search,
+  type Search,
+  Slices,
+  type Time,
+  type Where,
+} from '#eventsourcing';
+import { DAY, type Instant } from '#kernel';
+import { EXAMINED_FOR_PAGE } from '#kernel/bounds';
+import { isIndexed, type Cell, type LookUpList } from './list.js';
+import type { AskedPart } from './list.schema.js';
+
+/** An item of a list, by the names of its columns. */
+export type Item = Readonly<Record<string, Cell>>;
+
+/** A page of a list. */
+export interface Page {
+  readonly items: readonly Item[];
+  /** How many rows were looked at. */
+  readonly examined: number;
+  readonly next: PageEnd | undefined;
+}
+
+/** A caller's wishes: the parameters of a list, as its schema has read them. */
+export type Asked = AskedPart & Readonly<Record<string, unknown>>;
+
+/** Finds and shows the items of lists, as new as the log. */
+export class Listing {
+  constructor(
+    private readonly parts: {
+      readonly reader: Reader;
+      readonly keyring: Keyring;
+      readonly personalData: PersonalData;
+      readonly clock: Pick<Clock, 'now'>;
+      readonly time: Pick<Time, 'monotonic' | 'turn'>;
+    },
+  ) {}
+
+  /** Resolves when the list shows everything that the log has now. */
+  async begin({ view }: LookUpList): Promise<void> {
+    await this.parts.reader.until([view], await this.parts.reader.end());
+  }
+
+  /** The page after `asked.after`. */
+  async page(list: LookUpList, asked: Asked, limit: number): Promise<Page> {
+    const { keyring, clock } = this.parts;
+    const bounds = { find: limit, examine: Math.max(limit, EXAMINED_FOR_PAGE) };
+    return this.#shown(
+      list,
+      await search(this.parts.reader, searchOf(list, asked, keyring, clock.now()), asked.after, bounds),
+    );
+  }
+
+  /** All pages, one after another; other calls have their turn between them. @param left ends it early */
+  async *pages(list: LookUpList, asked: Asked, left: AbortSignal): AsyncGenerator<Page> {
+    const slices = new Slices(this.parts.time);
+    for (let after = asked.after; !left.aborted;) {
+      const page = await this.page(list, { ...asked, after }, 100);
+      yield page;
+      if (page.next === undefined) return;
+      after = page.next;
+      if (slices.isOver) await slices.next();
+    }
+  }
+
+  async #shown({ present }: LookUpList, { rows, examined, next }: Found<object>): Promise<Page> {
+    const { keyring, personalData, clock } = this.parts;
+    const presenting = { keyring, personalData, now: clock.now() };
+    const items: Item[] = [];
+    for (const { row } of rows) items.push(await present(row, presenting));
+    return { items, examined, next };
+  }
+}
+
+/** The search for what is asked: an index answers one filter, and each row is tested for the others. */
+export function searchOf(list: LookUpList, asked: Asked, keyring: Keyring, now: Instant): Search<object, string> {
+  const { view, sort, only, filters } = list;
+  const given = Object.entries(filters).filter(([name]) => asked[name] !== undefined);
+  const leader =
+    only === undefined ? given.find(([, { field }]) => field !== undefined && isIndexed(list, field)) : undefined;
+  const led: Where[] = only === undefined ? [] : [eq(only.field, only.value)];
+  const tests: ((row: object) => boolean)[] = [];
+  for (const [name, filter] of given) {
+    const value = asked[name] as never;
+    const { field, fits } = filter;
+    if (field !== undefined) {
+      const values = filter.values?.(value, keyring) ?? [value];
+      if (name === leader?.[0]) led.push(oneOf(field, values));
+      else tests.push(hasOneOf(view, field, values));
+    }
+    if (fits !== undefined) tests.push((row) => fits(row, value, now));
+  }
+  const { from, to } = timesOf(asked);
+  // Rows without the field that sorts have no place in the list.
+  led.push(gte(sort.field, from ?? (sort.by === 'time' ? 0 : '')), ...(to === undefined ? [] : [lte(sort.field, to)]));
+  return {
+    view,
+    where: and(...led),
+    sort,
+    value: (row) => valueIn(view, sort.field, row) as number | string,
+    fits: tests.length === 0 ? undefined : (row) => tests.every((test) => test(row)),
+  };
+}
+
+/** The times that a list is about; a day is one of UTC. */
+function timesOf({ from, to, day }: Asked): { readonly from: Instant | undefined; readonly to: Instant | undefined } {
+  if (day === undefined) return { from, to };
+  const begin = Date.parse(day);
+  return { from: Math.max(begin, from ?? 0), to: Math.min(begin + DAY - 1, to ?? Infinity) };
+}
+
+function hasOneOf(view: LookUpList['view'], field: string, values: readonly unknown[]): (row: object) => boolean {
+  return (row) => values.includes(valueIn(view, field, row));
+}
+
+function valueIn({ name, fields }: LookUpList['view'], field: string, row: object): unknown {
+  const declared = fields[field];
+  if (declared?.kind !== 'value') throw new RangeError(`the view ${name} has no value ${field}`);
+  return declared.of(row);
+}
