@@ -16,6 +16,7 @@ import { subscriptionMails } from './subscription-mail/subscription-mails.work.j
 export { dailyUpdate } from './daily-update/daily-update.decider.js';
 export { subscriptionMail } from './subscription-mail/subscription-mail.decider.js';
 export { BATCH_STATES, type BatchRow } from './batch/batch.row.js';
+export type { BatchEvent } from './batch/batch.events.js';
 export { batchesView } from './batch/batch.view.js';
 export { batch } from './batch/batch.decider.js';
 export { schedule } from './schedule/schedule.decider.js';

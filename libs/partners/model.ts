@@ -3,7 +3,7 @@ import { partner } from './partner/partner.decider.js';
 import { partnerEvents } from './partner/partner.events.js';
 import { apiKeysView, partnersView, v3PasswordsView } from './partner/partner.view.js';
 
-export { apiKeysView, v3PasswordsView };
+export { apiKeysView, partnersView, v3PasswordsView };
 
 /** The events of this context, what decides them, and what the service builds from them. */
 export const partners: ContextModel = {

@@ -8,7 +8,7 @@ export { readAddress, SHIPPING_ADDRESS_INPUT, type Address } from './address/add
 export { StoreAddress } from './address/store-address.commands.js';
 export { PeopleSettings, type PasswordHashing } from './settings.js';
 export { CreateUser } from './user/create-user.commands.js';
-export { findUserByEmail } from './user/create-user.js';
+export { addressOf, findUserByEmail } from './user/create-user.js';
 export { isUserOf } from './user/is-user-of.js';
 export { newProfile, openProfile, type Profile } from './user/profile.js';
 export { FindUser, UserNamed } from './user/user.queries.js';

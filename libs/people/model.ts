@@ -24,6 +24,7 @@ export type { UserRow } from './user/user.row.js';
 export { usersView } from './user/user.view.js';
 export { cardsView } from './card/card.view.js';
 export type { CardRow } from './card/card.row.js';
+export type { AddressRow } from './address/address.row.js';
 export { addressesView } from './address/address.view.js';
 export type { AccessTokenRow } from './access-token/access-token.view.js';
 export { accessTokensView };

@@ -1,6 +1,7 @@
 import { catalogue } from '#catalogue/model';
 import { engagement } from '#engagement/model';
 import type { View, WorkList } from '#kernel';
+import { lookup } from '#lookup/model';
 import { mailing } from '#mailing/model';
 import { Codec, followersList } from '#eventsourcing/projections';
 import { operations } from '#operations/model';
@@ -8,7 +9,7 @@ import { partners } from '#partners/model';
 import { people } from '#people/model';
 import { purchasing } from '#purchasing/model';
 
-const contexts = [catalogue, purchasing, people, engagement, mailing, partners, operations];
+const contexts = [catalogue, purchasing, people, engagement, mailing, partners, operations, lookup];
 
 export const deciders = contexts.flatMap((context) => context.deciders);
 /** Stores and reads the events of all contexts. */

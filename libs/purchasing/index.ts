@@ -5,6 +5,7 @@ export { destroyNumbers } from './checkout/destroy-numbers.js';
 export { Tries, type DeclineLimits } from './checkout/tries.js';
 export { CouponItems } from './coupon/coupon-items.js';
 export * from './ports/index.js';
+export { namedBy } from './till/scanned.js';
 export { PurchaseItems } from './purchase/purchase-items.js';
 export { abandoning } from './reseller/abandoning.js';
 export { PurchasingSettings } from './settings.js';

@@ -925,6 +925,16 @@ export const TABLE: Readonly<Record<string, Line>> = {
   ...lookedUp('subscriptions', () => undefined),
   ...lookedUp('saved_deals', () => undefined),
   ...lookedUp('batches', () => undefined),
+  'POST /operators/find': {
+    who: 'auditor',
+    common: true,
+    noEvent: true,
+    sample: () => ({ send: { q: 'supper' } }),
+  },
+  'GET /operators/find': { who: 'auditor', common: true, sample: () => ({ send: { q: 'supper' } }) },
+  'GET /operators/users/:id': { who: 'auditor', sample: async (world) => ({ ids: { id: await world.user() } }) },
+  'GET /auditors/users/:id/reads': { who: 'auditor', sample: async (world) => ({ ids: { id: await world.user() } }) },
+  'GET /operators/batches/:id': { who: 'auditor', sample: async (world) => ({ ids: { id: await world.batch() } }) },
   'GET /operators/purchases/:id': {
     who: 'auditor',
     sample: async (world) => ({ ids: { id: (await world.bought()).id } }),

@@ -7,7 +7,7 @@ import type { Answer, Json } from '../support/running-service.js';
 import { TABLE, type Sample, type World } from './conventions.table.js';
 
 /** Open schemas: partners' and operators' own data, and the data of events. */
-const OPEN = new Set(['custom_data', 'data']);
+const OPEN = new Set(['custom_data', 'data', 'partner_data']);
 
 type Operation = Json;
 const rows = LINES;

@@ -14,6 +14,7 @@ export class Codec {
 
   /** @throws Error if a name appears twice, or a chain does not lead from an older version to a present one */
   constructor(registered: readonly EventTypes[]) {
+    this.categories = registered.map(({ category }) => category);
     for (const { names, upcasters, numbers, givenOut = {} } of registered) {
       for (const [type, most] of Object.entries(givenOut))
         this.#givenOut.set(type, Object.entries(most ?? {}) as [string, number][]);
@@ -33,6 +34,9 @@ export class Codec {
       this.#endOf(from);
     }
   }
+
+  /** The categories of all streams. */
+  readonly categories: readonly string[];
 
   /** Every stored name that this build can read: present and older versions. */
   get names(): readonly string[] {

@@ -8,7 +8,7 @@ const event = (position: Position): Recorded => ({ position, type: 't.v1' }) as 
 describe('the whole log', () => {
   const of = (batches: readonly Batch[]): WholeLog =>
     new WholeLog({
-      codec: { decode: (each) => ({ ...each, type: 't.v2' }), names: ['t.v1', 't.v2'] },
+      codec: { decode: (each) => ({ ...each, type: 't.v2' }), categories: [], names: ['t.v1', 't.v2'] },
       log: {
         head: async () => 5n,
         eventAt: async (position) => (position === 2n ? event(2n) : undefined),

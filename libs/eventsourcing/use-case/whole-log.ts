@@ -11,13 +11,18 @@ export class WholeLog {
   constructor(
     private readonly parts: {
       readonly log: Pick<EventLogReader, 'head' | 'eventAt' | 'subscribe'>;
-      readonly codec: Pick<Codec, 'decode' | 'names'>;
+      readonly codec: Pick<Codec, 'decode' | 'names' | 'categories'>;
     },
   ) {}
 
   /** The names of the types that events may have, with their versions. */
   get types(): readonly string[] {
     return this.parts.codec.names;
+  }
+
+  /** The categories of all streams. */
+  get categories(): readonly string[] {
+    return this.parts.codec.categories;
   }
 
   /** The position of the last event; 0n if there is none. @throws Unavailable */

@@ -223,6 +223,9 @@ export const LARGEST_PAGE = 16 * 1024 * 1024;
 /** Characters of rows that a search reads at a time, as they are stored: larger rows are read fewer at a time. */
 export const LARGEST_CHUNK = 4 * 1024 * 1024;
 
+/** Readers of a person's data on one day whom its stream remembers: each further one may have more than one event. */
+export const READERS_OF_DAY = 1_000;
+
 /** Rows that one page of an operator's list looks at: a page of few rows that fit says where it ended. */
 export const EXAMINED_FOR_PAGE = 1_000;
 

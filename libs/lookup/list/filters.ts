@@ -26,18 +26,20 @@ export const ofWord = <Row extends object, F extends string, Word extends string
   words: readonly Word[],
 ): Filter<Row, F, Word> => ({ schema: oneOfWords(words), field });
 
-/** Rows whose field is this text. */
+/** Rows whose field is this text. @param held the form of such a text, if people hold one in their hand */
 export const ofText = <Row extends object, F extends string>(
   field: F,
   schema: z.ZodType<string>,
-): Filter<Row, F, string> => ({ schema, field });
+  held: RegExp,
+): Filter<Row, F, string> => ({ schema, field, held });
 
 /** The last four digits of a card. */
-export const lastFour = <Row extends object>(): Filter<Row, 'last4', string> =>
-  ofText(
-    'last4',
-    digits(4, /^\d{4}$/, 'must be the last four digits of a card').describe('The last four digits of a card.'),
-  );
+export const lastFour = <Row extends object>(): Filter<Row, 'last4', string> => ({
+  schema: digits(4, LAST_FOUR, 'must be the last four digits of a card').describe('The last four digits of a card.'),
+  field: 'last4',
+  held: LAST_FOUR,
+});
+const LAST_FOUR = /^\d{4}$/;
 
 /** Rows with at least, or at most, so many cents. */
 export const ofAmount = <Row extends object>(

@@ -18,6 +18,8 @@ export interface Filter<Row extends object, F extends string, Value = never> {
   readonly values?: (value: Value, keyring: Keyring) => readonly Scalar[];
   /** Whether a row fits, where no index answers the filter and the field is not enough. */
   readonly fits?: (row: Row, value: Value, now: Instant) => boolean;
+  /** Whether somebody may hold just this in their hand: then `find` looks for it, in texts of this form. */
+  readonly held?: RegExp;
 }
 
 /** A value of an item, as its column shows it. */
@@ -27,6 +29,10 @@ export type Cell = string | number | boolean | null;
 export interface LookUpList<Row extends object = object, F extends string = string> {
   /** The path behind `/operators/`, and the field of the answer. */
   readonly name: string;
+  /** One of them, in one word: `purchase`. */
+  readonly kind: string;
+  /** The page of one, if it has one. */
+  readonly page?: (item: Readonly<Record<string, Cell>>) => string;
   /** What it lists, in words: `purchases and reservations`. */
   readonly lists: string;
   readonly view: View<Row, F>;

@@ -5,7 +5,8 @@ import { BATCH_STATES, batchesView, type BatchRow } from '#mailing/model';
 import { ofId, ofPartner, ofWord } from '../list/filters.js';
 import { defineList } from '../list/list.js';
 
-const BATCH_LISTED = z
+/** A batch in a list. */
+export const BATCH_LISTED = z
   .strictObject({
     id: z.string(),
     partner_id: z.string(),
@@ -18,9 +19,26 @@ const BATCH_LISTED = z
   })
   .meta({ id: 'OperatedBatch', description: 'A batch of mails, as lists of operators show it.' });
 
+/** A batch, as lists and its page show it. */
+export const presentBatch = (row: BatchRow): z.infer<typeof BATCH_LISTED> => {
+  const { batch_id, partner_id, deal_id, mode, status, user_ids, send_at, created_at } = row;
+  return {
+    id: batch_id,
+    partner_id,
+    deal_id,
+    mode,
+    status,
+    recipients: user_ids.length,
+    send_at: isoTime(send_at),
+    created_at: isoTime(created_at),
+  };
+};
+
 /** Batches of mails. */
 export const BATCHES = defineList({
   name: 'batches',
+  kind: 'batch',
+  page: ({ id }) => `/operators/batches/${id}`,
   lists: 'batches of mails',
   view: batchesView,
   sort: { field: 'created_at', descending: true, by: 'time' },
@@ -31,14 +49,5 @@ export const BATCHES = defineList({
     status: ofWord('status', BATCH_STATES),
   },
   item: BATCH_LISTED,
-  present: ({ batch_id, partner_id, deal_id, mode, status, user_ids, send_at, created_at }) => ({
-    id: batch_id,
-    partner_id,
-    deal_id,
-    mode,
-    status,
-    recipients: user_ids.length,
-    send_at: isoTime(send_at),
-    created_at: isoTime(created_at),
-  }),
+  present: presentBatch,
 });

@@ -37,12 +37,14 @@ const DEAL_LISTED = z
 /** Deals with their units (ruling G4). */
 export const DEALS = defineList({
   name: 'deals',
+  kind: 'deal',
+  page: ({ id }) => `/operators/deals/${id}`,
   lists: 'deals',
   view: dealListingView,
   sort: { field: 'end_at', descending: true, by: 'time' },
   order: 'those that end last first',
   filters: {
-    merchant_id: ofId('merchant_id', 'The id of a merchant.'),
+    merchant_id: { ...ofId('merchant_id', 'The id of a merchant.'), held: /./ },
     supplier_id: ofId('supplier_id', 'The id of a supplier.'),
     region_id: ofId('region_id', 'The slug of a region.'),
     type: ofWord('type', DEAL_TYPES),
@@ -95,6 +97,8 @@ const REGION_LISTED = z
 /** Regions (ruling G3). */
 export const REGIONS = defineList({
   name: 'regions',
+  kind: 'region',
+  page: ({ id }) => `/auditors/streams/region-${id}`,
   lists: 'regions',
   view: regionsView,
   sort: { field: 'name', descending: false, by: 'text' },

@@ -5,6 +5,7 @@ import { couponStateAt, couponsView, type CouponRow } from '#purchasing/model';
 import { ofId, ofPartner, ofText } from '../list/filters.js';
 import { defineList } from '../list/list.js';
 
+const BARCODE = /^\d{12}$/;
 const STATES = ['valid', 'expired', 'redeemed', 'cancelled', 'reissued'] as const;
 
 /** A coupon in a list. */
@@ -28,13 +29,15 @@ const COUPON_LISTED = z
 /** Coupons (ruling G5). */
 export const COUPONS = defineList({
   name: 'coupons',
+  kind: 'coupon',
+  page: ({ id }) => `/operators/coupons/${id}`,
   lists: 'coupons',
   view: couponsView,
   sort: { field: 'created_at', descending: true, by: 'time' },
   order: 'newest first',
   filters: {
-    barcode: ofText('barcode', digits(12, /^\d{12}$/, 'must be the twelve digits of a barcode')),
-    redemption_code: ofText('redemption_code', text('code').describe('A code of the deal’s pool.')),
+    barcode: ofText('barcode', digits(12, BARCODE, 'must be the twelve digits of a barcode'), BARCODE),
+    redemption_code: ofText('redemption_code', text('code').describe('A code of the deal’s pool.'), /./),
     user_id: ofId('user_id', 'The id of a user.'),
     deal_id: ofId('deal_id', 'The slug of a deal.'),
     partner: ofPartner<CouponRow>(),

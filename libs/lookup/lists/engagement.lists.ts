@@ -32,6 +32,8 @@ const LINK_LISTED = z
 /** Links of cards to deals. */
 export const CARD_LINKS = defineList({
   name: 'card_links',
+  kind: 'card_link',
+  page: ({ id }) => `/auditors/streams/cardLink-${id}`,
   lists: 'card links',
   view: cardLinksView,
   ...NEWEST_FIRST,
@@ -69,6 +71,8 @@ const SUBSCRIPTION_LISTED = z
 /** Subscriptions to the mails of a region. */
 export const SUBSCRIPTIONS = defineList({
   name: 'subscriptions',
+  kind: 'subscription',
+  page: ({ id }) => `/auditors/streams/subscription-${id}`,
   lists: 'subscriptions',
   view: subscriptionsView,
   ...NEWEST_FIRST,
@@ -97,6 +101,8 @@ const SAVED_LISTED = z
 /** Deals that users have saved. */
 export const SAVED_DEALS = defineList({
   name: 'saved_deals',
+  kind: 'saved_deal',
+  page: ({ id }) => `/auditors/streams/savedDeal-${id}`,
   lists: 'saved deals',
   view: savedDealsView,
   ...NEWEST_FIRST,

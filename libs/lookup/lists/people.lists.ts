@@ -30,6 +30,8 @@ const USER_LISTED = z
 /** Users. */
 export const USERS = defineList({
   name: 'users',
+  kind: 'user',
+  page: ({ id }) => `/operators/users/${id}`,
   lists: 'users',
   view: usersView,
   ...NEWEST_FIRST,
@@ -71,6 +73,8 @@ const CARD_LISTED = z
 /** Stored cards. */
 export const CARDS = defineList({
   name: 'credit_cards',
+  kind: 'credit_card',
+  page: ({ user_id }) => `/operators/users/${user_id}`,
   lists: 'stored cards',
   view: cardsView,
   ...NEWEST_FIRST,
@@ -110,6 +114,7 @@ const TOKEN_LISTED = z
 /** Access tokens of users. */
 export const ACCESS_TOKENS = defineList({
   name: 'access_tokens',
+  kind: 'access_token',
   lists: 'access tokens of users',
   view: accessTokensView,
   ...NEWEST_FIRST,

@@ -34,11 +34,13 @@ const NEWEST_FIRST = {
 /** Purchases and reservations (ruling G5). */
 export const PURCHASES = defineList({
   name: 'purchases',
+  kind: 'purchase',
+  page: ({ id }) => `/operators/purchases/${id}`,
   lists: 'purchases and reservations',
   view: purchasesView,
   ...NEWEST_FIRST,
   filters: {
-    reference: ofText('reference', text('line').describe('The reference of a reseller’s transaction.')),
+    reference: ofText('reference', text('line').describe('The reference of a reseller’s transaction.'), /./),
     user_id: ofId('user_id', 'The id of a user.'),
     last4: lastFour(),
     state: ofWord('state', PURCHASE_STATES),
@@ -80,6 +82,8 @@ const HOLD_LISTED = z
 /** Holds that are neither claimed nor released, and whose end the log does not have yet. */
 export const RESERVATIONS = defineList({
   name: 'reservations',
+  kind: 'reservation',
+  page: ({ id }) => `/operators/purchases/${id}`,
   lists: 'open holds',
   view: purchasesView,
   ...NEWEST_FIRST,

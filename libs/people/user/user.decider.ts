@@ -30,8 +30,6 @@ export type UserCommand = RegisterUser | MoveEmail | ChangeUser | ReleaseEmails;
 export interface UserState extends UserRow {
   /** The number of the user's events; a change names the version it is based on. */
   readonly version: number;
-  /** The stream of the user's e-mail address. */
-  readonly address: string;
   /** The addresses that the user left and still holds. */
   readonly left: readonly string[];
   /** The last taking of every address that the user ever held. */

@@ -47,6 +47,8 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   partners: 'no partner has this id: GET /operators/partners lists them',
   purchases: 'no purchase has this id',
   coupons: 'no coupon has this id',
+  users: 'no user has this id',
+  batches: 'no batch has this id',
   stream: 'no stream has this name: a stream is a category, a dash and an id, such as deal-tram-28',
   tokens: 'no token has this id: GET /operators/tokens lists them',
   deals: 'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',

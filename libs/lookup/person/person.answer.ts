@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { MOMENT, success } from '#http';
+import { SHOWN_BY } from './person-reads.events.js';
+
+const ADDRESS = z.strictObject({
+  id: z.string(),
+  name: z.string().nullable(),
+  address_one: z.string().nullable(),
+  address_two: z.string().nullable(),
+  postal_code: z.string().nullable(),
+  city: z.string().nullable(),
+  state: z.string().nullable(),
+  country: z.string().nullable(),
+  removed: z.boolean().describe('Whether it is out of the user’s list.'),
+});
+
+export type ShownAddress = z.infer<typeof ADDRESS>;
+
+const CARD = z.strictObject({
+  id: z.string(),
+  last4: z.string().describe('The last four digits of its number.'),
+  type: z.string(),
+  primary: z.boolean().describe('Whether it is the default.'),
+  deleted: z.boolean(),
+});
+
+/** A user with all that is known about them; every personal field is null after they were erased. */
+export const PERSON = success({
+  partner_id: z.string(),
+  user: z
+    .strictObject({
+      id: z.string(),
+      email: z.string().nullable(),
+      first_name: z.string().nullable(),
+      last_name: z.string().nullable(),
+      birthday: z.string().nullable().describe('YYYY-MM-DD.'),
+      postal_code: z.string().nullable(),
+      source: z.string().nullable(),
+      token: z.string().nullable().describe('The partner’s own token for the user.'),
+      credits: z.int().nullable().describe('Cents.'),
+      partner_data: z.record(z.string(), z.unknown()).nullable(),
+      deleted: z.boolean().describe('Whether the user is hidden.'),
+      created_at: MOMENT,
+      wants_batch_mails: z.boolean(),
+    })
+    .meta({ id: 'OperatedPerson', description: 'A user, as operators and auditors see them.' }),
+  credit_cards: z.array(CARD),
+  shipping_addresses: z.array(ADDRESS),
+});
+
+/** Who has read a user's personal data (ruling G7). */
+export const PERSON_READS = success({
+  user_id: z.string(),
+  reads: z
+    .array(
+      z.strictObject({
+        revision: z.int(),
+        reader: z.string().describe('An operator or auditor, such as `operator:ann`.'),
+        day: z.string().describe('YYYY-MM-DD, in UTC.'),
+        shown_by: z.enum(SHOWN_BY).describe('The first call of the day that showed it.'),
+        time: MOMENT,
+      }),
+    )
+    .describe('In order: one for each reader and day.'),
+  next: z.int().nullable().describe('The revision to go on `from`; null if there are no more now.'),
+});
