@@ -14,6 +14,8 @@ export { DEAL_TYPES } from './deal/deal.types.js';
 export { dealListingView, type ListedDeal } from './deal/deal-listing.view.js';
 export { regionsView } from './region/region.view.js';
 export type { Region } from './region/region.events.js';
+export type { DealEvent } from './deal/deal.events.js';
+export type { RegionEvent } from './region/region.events.js';
 
 /** The events of this context, what decides them, and what the service builds from them. */
 export const catalogue: ContextModel = {

@@ -12,6 +12,7 @@ interface AuditedEvent {
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
+  readonly words: string;
   readonly time: string;
   readonly actor: string;
 }
@@ -25,9 +26,9 @@ interface Progress {
 
 type Line = AuditedEvent | { readonly progress: Progress } | { readonly end: Progress };
 
-const TITLES = ['POSITION', 'TIME', 'ACTOR', 'TYPE', 'EVENT'];
+const TITLES = ['POSITION', 'TIME', 'ACTOR', 'TYPE', 'EVENT', 'WORDS'];
 /** Columns of the log: its lines are printed as they come, so nobody knows the longest cell. */
-const WIDTHS = [12, 24, 60, 32];
+const WIDTHS = [12, 24, 60, 32, 44];
 
 /** The commands `events …` (rulings G7, G8): show events of one stream, and of the whole log. */
 export function addEvents(program: Command, session: () => Session): void {
@@ -81,12 +82,13 @@ const queryOf = (options: Readonly<Record<string, string | undefined>>): string 
     Object.entries(options).filter((each): each is [string, string] => each[1] !== undefined),
   ).toString();
 
-const cellsOf = ({ position, time, actor, type, stream, revision }: AuditedEvent): readonly string[] => [
+const cellsOf = ({ position, time, actor, type, stream, revision, words }: AuditedEvent): readonly string[] => [
   position,
   time,
   actor,
   type,
   `${stream}@${revision}`,
+  words,
 ];
 
 const row = (cells: readonly string[]): string => cells.map((cell, at) => cell.padEnd(WIDTHS[at] ?? 0)).join('  ');

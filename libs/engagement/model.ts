@@ -15,8 +15,12 @@ import { subscriptionEvents } from './subscription/subscription.events.js';
 import { subscriptionsView } from './subscription/subscription.view.js';
 
 export { cardLink } from './card-link/card-link.decider.js';
+export type { CardLinkEvent } from './card-link/card-link.events.js';
 export { linkage } from './card-link/linkage.decider.js';
+export type { LinkageEvent } from './card-link/linkage.events.js';
 export { mailPreference } from './mail-preference/mail-preference.decider.js';
+export type { MailPreferenceEvent } from './mail-preference/mail-preference.events.js';
+export type { SavedDealEvent } from './saved-deal/saved-deal.events.js';
 export { asOfNow } from './subscription/confirmed-address.js';
 export { CARD_LINK_STATES, type CardLinkRow } from './card-link/card-link.row.js';
 export { cardLinksView } from './card-link/card-link.view.js';

@@ -14,12 +14,15 @@ import { subscriptionMailEvents } from './subscription-mail/subscription-mail.ev
 import { subscriptionMails } from './subscription-mail/subscription-mails.work.js';
 
 export { dailyUpdate } from './daily-update/daily-update.decider.js';
+export type { DailyUpdateEvent } from './daily-update/daily-update.events.js';
 export { subscriptionMail } from './subscription-mail/subscription-mail.decider.js';
 export { BATCH_STATES, type BatchRow } from './batch/batch.row.js';
 export type { BatchEvent } from './batch/batch.events.js';
 export { batchesView } from './batch/batch.view.js';
+export type { SubscriptionMailEvent } from './subscription-mail/subscription-mail.events.js';
 export { batch } from './batch/batch.decider.js';
 export { schedule } from './schedule/schedule.decider.js';
+export type { ScheduleEvent } from './schedule/schedule.events.js';
 export { scheduleId } from './schedule/schedule-day.js';
 export { isSuppressed } from './schedule/schedule.state.js';
 

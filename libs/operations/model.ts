@@ -4,7 +4,8 @@ import { operatorToken } from './operator-token/operator-token.decider.js';
 import { operatorTokenEvents } from './operator-token/operator-token.events.js';
 import { operatorSecretsView, operatorTokensView } from './operator-token/operator-token.view.js';
 
-export { aheadAfter, SERVICE_CLOCK, serviceClock } from './clock/clock.decider.js';
+export { aheadAfter, SERVICE_CLOCK, serviceClock, type ClockEvent } from './clock/clock.decider.js';
+export type { OperatorTokenEvent } from './operator-token/operator-token.events.js';
 export { operatorSecretsView };
 
 /** The events of this context, what decides them, and what the service builds from them. */

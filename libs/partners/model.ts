@@ -4,6 +4,7 @@ import { partnerEvents } from './partner/partner.events.js';
 import { apiKeysView, partnersView, v3PasswordsView } from './partner/partner.view.js';
 
 export { apiKeysView, partnersView, v3PasswordsView };
+export type { PartnerEvent } from './partner/partner.events.js';
 
 /** The events of this context, what decides them, and what the service builds from them. */
 export const partners: ContextModel = {

@@ -16,10 +16,14 @@ import { user } from './user/user.decider.js';
 import { userEvents } from './user/user.events.js';
 import { usersView } from './user/user.view.js';
 
+export type { AccessTokenEvent } from './access-token/access-token.events.js';
 export { address } from './address/address.decider.js';
+export type { AddressEvent } from './address/address.events.js';
 export type { WalletEvent } from './card/card.events.js';
 export { hasRoomFor, wallet } from './card/wallet.decider.js';
+export type { EmailEvent } from './user/email.events.js';
 export { user } from './user/user.decider.js';
+export type { UserEvent } from './user/user.events.js';
 export type { UserRow } from './user/user.row.js';
 export { usersView } from './user/user.view.js';
 export { cardsView } from './card/card.view.js';

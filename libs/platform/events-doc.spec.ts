@@ -1,22 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { EVENTS_PAGE, eventsPage } from '../../test/golden/events-page.js';
 import { eventTypes } from './registry.js';
 
 /** `| \`type\` | what happened | \`field\`, … |` */
 const ROW = /^\| `([\w.-]+)`\s*\|\s*(.*?)\s*\|\s*(.*?)\s*\|$/gm;
 
-const documented = [...readFileSync('docs/events.md', 'utf8').matchAll(ROW)].map(
-  ([, type = '', words = '', data = '']) => ({
-    type,
-    words,
-    data: [...data.matchAll(/`(\w+)`/g)].map(([, field]) => field),
-  }),
-);
+const page = readFileSync(EVENTS_PAGE, 'utf8');
+
+const documented = [...page.matchAll(ROW)].map(([, type = '', words = '', data = '']) => ({
+  type,
+  words,
+  data: [...data.matchAll(/`(\w+)`/g)].map(([, field]) => field),
+}));
 
 const sampleOf = (type: string): { readonly data: object } =>
   JSON.parse(readFileSync(`test/golden/${type}.json`, 'utf8')) as { readonly data: object };
 
 describe('docs/events.md', () => {
+  it('is made from the words of events: `npm run events:page` writes it', () => {
+    expect(page).toBe(eventsPage());
+  });
+
   it('has each event type of this build, once', () => {
     const present = eventTypes.flatMap(({ names }) => names);
     expect(documented.map(({ type }) => type).toSorted()).toEqual(present.toSorted());

@@ -18,6 +18,7 @@ import { openResales } from './reseller/open-resales.work.js';
 import { reservation } from './reservation/reservation.decider.js';
 import { reservationEvents } from './reservation/reservation.events.js';
 
+export type { CouponEvent } from './coupon/coupon.events.js';
 export { holdExpiry } from './inventory/hold-expiry.work.js';
 export { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
 export { textOfCode, type CodePool } from './inventory/code-pool.js';
@@ -31,6 +32,7 @@ export { PURCHASE_STATES, purchaseStateOf, type PurchaseRow } from './purchase/p
 export { purchasesView } from './purchase/purchase.view.js';
 export { couponsView } from './coupon/coupon.view.js';
 export { couponStateAt, type CouponRow } from './coupon/coupon.row.js';
+export type { ReservationEvent } from './reservation/reservation.events.js';
 
 /** The events of this context, what decides them, and what the service builds from them. */
 export const purchasing: ContextModel = {

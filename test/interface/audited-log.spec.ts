@@ -63,6 +63,20 @@ describe('the log, for auditors', () => {
     expect((await ask('/auditors/streams/inventory-lunch?limit=0')).body.errors[0].field).toBe('limit');
   });
 
+  it('G7.6: who changed a price, and to what, is told by one line and its actor', async () => {
+    const body = { current_price: 1_200 };
+    await service.ask('PUT', '/operators/deals/lunch', { token: service.operatorToken, body });
+    const { events } = (await ask('/auditors/streams/deal-lunch')).body;
+    const { actor, type, words } = events.at(-1);
+    expect([actor, type, words]).toEqual([
+      'operator:operator',
+      'deal-changed.v1',
+      'lunch: current_price is 12.00 USD now',
+    ]);
+    // The log has the same words in its lines.
+    expect((await eventsFor('type=deal-changed')).map((event) => event.words)).toEqual([words]);
+  });
+
   it('G7.3: the whole log comes line by line, and the last line says that it is whole', async () => {
     const all = await lines('');
     const { end } = all.pop();

@@ -53,11 +53,12 @@ describe('the history of a purchase', () => {
       expect(positions).toEqual(positions.toSorted((a: bigint, b: bigint) => (a < b ? -1 : 1)));
       for (const event of found.events) {
         expect(Object.keys(event)).toEqual(
-          'position stream revision type time actor cause command_id correlation data state'.split(' '),
+          'position stream revision type words time actor cause command_id correlation data state'.split(' '),
         );
         expect(event.actor).toBe(`partner:acme/key:${acme.keyId}`);
         expect(new Date(event.time).toISOString()).toBe(event.time);
       }
+      expect(found.events.at(-1).words).toMatch(new RegExp(`^coupon ${coupons[1].id} was redeemed at .*Z$`));
       const decisions = found.events.filter(({ type }: Json) => /^(hold-|coupon-redeemed)/.test(type));
       expect(decisions.map(({ cause }: Json) => cause)).toEqual([null, null, null]);
       const [placed, , claimed] = found.events;

@@ -67,13 +67,15 @@ describe('G6 G8: the command line of operators', () => {
     const stream = await ops('events stream deal-lunch --limit 1');
     expect([stream.code, stream.err]).toEqual([0, '']);
     expect(stream.out).toMatch(
-      /^POSITION +TIME +ACTOR +TYPE +EVENT\n\d+ +\S+Z +operator:\S+ +deal-created\.v1 +deal-lunch@0\n/,
+      /^POSITION +TIME +ACTOR +TYPE +EVENT +WORDS\n\d+ +\S+Z +operator:\S+ +deal-created\.v1 +deal-lunch@0 +lunch was made, \S+: .+\n/,
     );
     expect(stream.out).toContain('go on with --from 1');
     const json = JSON.parse((await ops('events stream deal-lunch --json')).out);
     expect(json.events.map(({ revision }: Json) => revision)).toEqual(json.events.map((_: Json, at: number) => at));
     const log = await ops('events log --type deal-created --actor operator:operator');
-    expect(log.out).toMatch(/^POSITION +TIME +ACTOR +TYPE +EVENT\n\d+ .* deal-lunch@0\n$/);
+    expect(log.out).toMatch(
+      /^POSITION +TIME +ACTOR +TYPE +EVENT +WORDS\n\d+ .* deal-lunch@0 +lunch was made, \S+: .+\n$/,
+    );
     expect(log.err).toMatch(/^1 of \d+ events, up to position \d+\n$/);
     const lines = (await ops('events log --json')).out
       .trimEnd()

@@ -9,6 +9,7 @@ export const EVENT_FIELDS = {
   type: z
     .string()
     .describe('The event’s type, such as `purchase-charged.v1`; the number is the version of the form of `data`.'),
+  words: z.string().describe('What happened, in one line. It has no personal data.'),
   time: MOMENT.describe('The time of the decision by the clock of the service. `position` gives the order.'),
   actor: z.string(),
   cause: z.string().nullable().describe('The event that led to this one; null for the event of a command.'),

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '#http';
 import { isoTime, type Recorded } from '#kernel';
+import { wordsOf } from '../words/table.js';
 import type { AUDITED_EVENT } from './event.answer.js';
 import { withShownTimes } from './shown-times.js';
 
@@ -18,6 +19,7 @@ export function presentEvent({
     stream,
     revision,
     type,
+    words: wordsOf({ type, data }),
     time: isoTime(time),
     actor,
     cause: causation,

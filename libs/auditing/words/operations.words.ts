@@ -1,0 +1,59 @@
+import { isoTime } from '#kernel';
+import type { ClockEvent, OperatorTokenEvent } from '#operations/model';
+import type { PartnerEvent } from '#partners/model';
+import { defineWords } from './phrase.js';
+import { joined, said } from './plain.js';
+
+/** The words of partners. */
+export const partnerWords = defineWords<PartnerEvent>('Partners', 'Stream `partner-<id>`.', {
+  'partner-created.v1': {
+    what: 'A partner exists.',
+    line: ({ name, slug }) => `partner ${said(slug)} exists: ${said(name)}`,
+  },
+  'partner-key-issued.v1': {
+    what: 'A partner has another API key. `restriction` is null for a full key, otherwise its scopes and access; keys of one name replace each other.',
+    line: ({ key_id, name, restriction }) => {
+      const key = `the partner has the API key ${key_id}${name === null ? '' : ` (${said(name)})`}`;
+      return restriction === null
+        ? key
+        : `${key}: scope ${joined(restriction.scope)}, access ${joined(restriction.access)}`;
+    },
+  },
+  'partner-key-revoked.v1': {
+    what: 'An API key counts no more.',
+    line: ({ key_id }) => `the API key ${key_id} counts no more`,
+  },
+  'partner-password-set.v1': {
+    what: 'The partner’s v3 password was set.',
+    line: () => 'the partner has a new v3 password',
+  },
+  'partner-storefront-set.v1': {
+    what: 'The address that the partner’s mails link to was set; null removes it.',
+    line: ({ storefront_url }) =>
+      storefront_url === null ? 'the partner’s mails link to no storefront' : `mails link to ${said(storefront_url)}`,
+  },
+  'partner-suspension-set.v1': {
+    what: 'The partner’s credentials, its users’ access tokens and its mails were paused, or are no longer.',
+    line: ({ suspended }) => (suspended ? 'the partner is suspended' : 'the partner is not suspended any more'),
+  },
+});
+
+/** The words of the tokens of operators and auditors. */
+export const operatorTokenWords = defineWords<OperatorTokenEvent>('Tokens', 'Stream `operatorToken-<id>`.', {
+  'operator-token-issued.v1': {
+    what: 'An operator or auditor has a token.',
+    line: ({ name, role }) => `${said(name)} has a token as ${role}`,
+  },
+  'operator-token-revoked.v1': {
+    what: 'A token counts no more.',
+    line: ({ token_id }) => `the token with the id ${token_id} counts no more`,
+  },
+});
+
+/** The words of the test clock. */
+export const clockWords = defineWords<ClockEvent>('Test clock', 'Stream `clock-<name>`.', {
+  'clock-moved.v1': {
+    what: 'The test clock was moved (`TEST_CLOCK`).',
+    line: ({ now }) => `the test clock was moved to ${isoTime(now)}`,
+  },
+});
