@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { HistoryController } from './history/history.controller.js';
 import { PurchaseHistoryHandler } from './history/purchase-history.queries.js';
+import { LedgerController } from './ledger/ledger.controller.js';
+import { LedgerOfDealHandler } from './ledger/ledger.queries.js';
 import { AuditedEventsController } from './log/audited-events.controller.js';
 import { EventsOfLogHandler, EventsOfStreamHandler } from './log/audited-events.queries.js';
 
 @Module({
-  controllers: [HistoryController, AuditedEventsController],
-  providers: [PurchaseHistoryHandler, EventsOfLogHandler, EventsOfStreamHandler],
+  controllers: [HistoryController, AuditedEventsController, LedgerController],
+  providers: [PurchaseHistoryHandler, EventsOfLogHandler, EventsOfStreamHandler, LedgerOfDealHandler],
 })
 export class AuditingModule {}

@@ -975,6 +975,11 @@ export const TABLE: Readonly<Record<string, Line>> = {
     who: 'auditor',
     sample: async (world) => ({ ids: { stream: `purchase-${(await world.bought()).id}` } }),
   },
+  'GET /auditors/deals/:slug/ledger': {
+    who: 'auditor',
+    common: true,
+    sample: () => ({ ids: { slug: 'supper' } }),
+  },
   'GET /auditors/log': {
     who: 'auditor',
     common: true,

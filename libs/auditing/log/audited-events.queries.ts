@@ -1,13 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { WholeLog, Writer } from '#eventsourcing';
 import { DomainError, notFound, type Instant, type Position, type Recorded } from '#kernel';
-
-/** A part of one stream. */
-export interface PartOfStream {
-  readonly events: readonly Recorded[];
-  /** The revision where the next part begins; undefined if there are no more events now. */
-  readonly next: number | undefined;
-}
+import { isStream, partOfStream, type PartOfStream } from './part-of-stream.js';
 
 /** Events of one stream from a revision on. */
 export class EventsOfStream extends Query<PartOfStream> {
@@ -25,16 +19,10 @@ export class EventsOfStreamHandler implements IQueryHandler<EventsOfStream> {
   constructor(private readonly writer: Writer) {}
 
   async execute({ stream, from, limit }: EventsOfStream): Promise<PartOfStream> {
-    // One more shows whether there is more.
-    const found = await this.writer.events(stream, { from, most: limit + 1 });
-    if (found.length === 0 && (from === 0 || (await this.writer.events(stream, { from: 0, most: 1 })).length === 0))
+    const part = await partOfStream(this.writer, stream, from, limit);
+    if (part.events.length === 0 && !(await isStream(this.writer, stream)))
       throw notFound('no stream has this name: a stream is a category, a dash and an id, such as deal-tram-28');
-    const events = found.slice(0, limit);
-    const last = events.at(-1);
-    if (last === undefined) return { events, next: undefined };
-    const more =
-      found.length > limit || (await this.writer.events(stream, { from: last.revision + 1, most: 1 })).length > 0;
-    return { events, next: more ? last.revision + 1 : undefined };
+    return part;
   }
 }
 
