@@ -21,7 +21,7 @@ const list = join(bundle, 'bundle.json');
 const PROGRAMS = ['platform', 'platform/sandbox-gateway', 'command-line'];
 /** The packages that every start loads. Others stay in node_modules, with their native code: only some starts or calls load them. */
 const AT_EVERY_START =
-  /^(@fastify\/rate-limit|@nestjs\/.+|commander|fastify|immutable|localized-address-format|luxon|pino|rxjs|uqr|zod)$/;
+  /^(@fastify\/rate-limit|@nestjs\/.+|commander|csv-stringify|fastify|immutable|localized-address-format|luxon|pino|rxjs|uqr|zod)$/;
 
 const threads = readdirSync(libs, { recursive: true }).filter((file) => file.endsWith('.thread.js'));
 /** The names that programs import, and their files in the bundle. All lie in one folder, where `./x.thread.js` finds a thread. */

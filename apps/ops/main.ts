@@ -4,4 +4,4 @@ import '../quick-start.js';
 const { runCommandLine } = await import('#command-line');
 
 // The operators' command line for a running service.
-process.exitCode = await runCommandLine(process.argv.slice(2), process.env);
+process.exitCode = await runCommandLine(process.argv.slice(2), process.env, 'npm run ops --');

@@ -69,7 +69,7 @@ describe('G8: the arguments of a command', () => {
     [['projections', 'rebuild', 'x'.repeat(201)], 'It must have at most 200 characters'],
     [['projections', 'drop', 'deals', '1000000000'], 'must be a whole number from 1 to 999999999'],
     [['projections', 'drop', 'deals', `1${'0'.repeat(400)}`], 'must be a whole number from 1 to 999999999'],
-    [Array<string>(21).fill('list'), 'The command line has 21 parts: it has at most 20'],
+    [Array<string>(41).fill('list'), 'The command line has 41 parts: it has at most 40'],
   ])('are refused by name: %#', async (args, words) => {
     expect(await runCommandLine(args, {})).toBe(2);
     expect(output).toContain(words);

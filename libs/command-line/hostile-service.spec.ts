@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { tempFolder } from '../../test/support/temp-folder.js';
-import { printable, write } from './output.js';
+import { write } from './output.js';
+import { printable } from './printable.js';
 import { thisMachine } from '#adapters/machine';
 import type { Timer } from '#eventsourcing';
 import { COMMAND_LINE } from '#kernel/bounds';
@@ -118,7 +119,7 @@ describe('G8: any server at the address', () => {
 
   it('cannot control the terminal by control characters, line marks or direction marks', () => {
     const out = new PassThrough({ encoding: 'utf8' });
-    write({ out, err: new PassThrough(), json: false }, {}, 'a\u001b[2Jb\u009b1mc\u202ed\u2028e\rf\ng');
+    write({ out, err: new PassThrough(), form: 'people' }, {}, 'a\u001b[2Jb\u009b1mc\u202ed\u2028e\rf\ng');
     expect(out.read()).toBe('a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde\ufffdf\ng\n');
     expect(printable('São – 東京 👍🏽')).toBe('São – 東京 👍🏽');
   });

@@ -1,49 +1,39 @@
 import { once } from 'node:events';
+import { csvOf } from './csv.js';
+import { printable } from './printable.js';
+
+/** How results are written: tables for people, JSON for programs, CSV for spreadsheets. */
+export type Form = 'people' | 'json' | 'csv';
 
 /** The streams of a command: results go to `out`, progress and failures to `err`. */
 export interface Output {
   readonly out: NodeJS.WritableStream;
   readonly err: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  /** Write one JSON object per result, for machines. */
-  readonly json: boolean;
+  readonly form: Form;
 }
 
-/** Characters that a terminal obeys instead of showing them: control characters, line marks and direction marks. */
-const COMMANDS = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Makes a text of a service safe to print: the service must not control the terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(COMMANDS, (found) => (found === '\n' ? found : '\ufffd'));
+/** Rows with values of these names. */
+export interface Rows {
+  readonly names: readonly string[];
+  readonly rows: readonly object[];
 }
 
-/** Writes a result: the object as JSON for machines, the text for people. */
-export function write({ out, json }: Output, result: object, text: string): void {
-  out.write(`${json ? JSON.stringify(result) : printable(text)}\n`);
+/** Writes a result: the object as JSON for programs, the text for people, and rows as CSV; by default one row with the object. */
+export function write({ out, form }: Output, result: object, text: string, rows: Rows = oneRow(result)): void {
+  if (form === 'json') out.write(`${JSON.stringify(result)}\n`);
+  else if (form === 'people') out.write(`${printable(text)}\n`);
+  else out.write(csvOf(rows.names, rows.rows));
 }
+
+/** An object as the only row. */
+export const oneRow = (of: object): Rows => ({ names: Object.keys(of), rows: [of] });
 
 /** Writes one of many lines, when the reader has taken the earlier ones. */
 export async function writeLine(stream: NodeJS.WritableStream, text: string): Promise<void> {
   if (!stream.write(`${text}\n`)) await once(stream, 'drain');
 }
 
-/** A table with a line for each field; those with parts are left out. */
-export function fields(of: Readonly<Record<string, string | number | object | null>>): string {
-  const rows = Object.entries(of).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null ? [] : [[name.replaceAll('_', ' '), String(value ?? '–')]],
-  );
-  return table(['FIELD', 'VALUE'], rows);
-}
-
-/** A table with titles. Each column is as wide as its longest cell. */
-export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [titles, ...rows];
-  const widths = titles.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+/** Writes how far a command is, if somebody watches. */
+export function tell({ err, form }: Output, text: string): void {
+  if (err.isTTY === true && form !== 'json') err.write(printable(`${text}\n`));
 }

@@ -35,7 +35,7 @@ async function followed(
   how: { readonly isTTY?: boolean; readonly json?: boolean; readonly interrupted?: AbortSignal } = {},
 ): Promise<{ readonly written: string; readonly failure: CommandFailure | undefined }> {
   const err = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: how.isTTY ?? false });
-  const output = { out: new PassThrough(), err, json: how.json ?? false };
+  const output = { out: new PassThrough(), err, form: how.json === true ? 'json' : 'people' } as const;
   const waiting = { interrupted: how.interrupted ?? never, time: thisMachine.time };
   const failure = await follow(projections, { view: 'coupons', number: 2 }, output, waiting).then(
     () => undefined,

@@ -95,8 +95,8 @@ function goesOn(name: string, view: string, number: number): CommandFailure {
   );
 }
 
-function displayOf(name: string, { err, json }: Output, time: Time): Display {
-  if (json) return { show: () => undefined, end: () => undefined };
+function displayOf(name: string, { err, form }: Output, time: Time): Display {
+  if (form === 'json') return { show: () => undefined, end: () => undefined };
   return err.isTTY === true ? barFor(name, err) : linesFor(name, err, time);
 }
 

@@ -40,19 +40,21 @@ export class ProjectionsClient {
 
   async generations(view: string): Promise<readonly Generation[]> {
     const path = `${pathOf(view)}/generations?${ALL}`;
-    return (await this.service.ask<{ generations: readonly Generation[] }>('GET', path, UNKNOWN)).generations;
+    return (await this.service.ask<{ generations: readonly Generation[] }>('GET', path, { unknown: UNKNOWN }))
+      .generations;
   }
 
   /** @returns the generation that the order was about */
   async order(view: string, verb: 'rebuild' | 'resume' | 'skip'): Promise<number> {
-    return (await this.service.ask<{ generation: number }>('POST', `${pathOf(view)}/${verb}`, UNKNOWN)).generation;
+    return (await this.service.ask<{ generation: number }>('POST', `${pathOf(view)}/${verb}`, { unknown: UNKNOWN }))
+      .generation;
   }
 
   async orderOf(view: string, generation: number, verb: 'promote' | 'cancel' | 'drop'): Promise<void> {
     const path = `${pathOf(view)}/generations/${generation}`;
     await (verb === 'drop'
-      ? this.service.ask('DELETE', path, UNKNOWN)
-      : this.service.ask('POST', `${path}/${verb}`, UNKNOWN));
+      ? this.service.ask('DELETE', path, { unknown: UNKNOWN })
+      : this.service.ask('POST', `${path}/${verb}`, { unknown: UNKNOWN }));
   }
 }
 

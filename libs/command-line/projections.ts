@@ -1,133 +1,91 @@
-import { Argument, type Command } from 'commander';
-import { TEXTS } from '#kernel/bounds';
-import { generationOf, textWithin } from './arguments.js';
-import { table, write } from './output.js';
+import { CommandFailure, ExitCode } from './command-failure.js';
+import { write } from './output.js';
 import { follow, leftOf, percentOf, speedOf } from './progress.js';
 import type { Generation, Projection } from './projections-client.js';
 import type { Session } from './session.js';
+import { show } from './show.js';
+import type { Column, OwnCall, Values } from './calls/call.js';
 
-const ofView = (): Argument =>
-  new Argument('<view>', 'the name of a view, such as coupons').argParser(textWithin(TEXTS.id.most));
-
-/** The commands `projections …` (rulings G6, G8): show and rebuild projections. */
-export function addProjections(program: Command, session: () => Session): void {
-  const noun = program.command('projections').description('show and rebuild projections');
-
-  noun
-    .command('list')
-    .description('lists the projections and their state')
-    .action(async () => {
-      const { projections, output } = session();
-      const found = await projections.list();
-      write(output, { projections: found }, tableOf(found));
-    });
-
-  noun
-    .command('rebuild')
-    .description('builds a generation beside the live one, and follows its progress')
-    .addArgument(ofView())
-    .option('--promote', 'promotes the generation when it is ready')
-    .option('--detach', 'starts the build and does not wait')
-    .action(async (view: string, options: { readonly promote?: true; readonly detach?: true }, command: Command) => {
-      if (options.promote && options.detach) {
-        command.error('error: --promote waits until the generation is ready: leave --detach out');
-      }
-      const { projections, output, interrupted, time } = session();
-      const number = await projections.order(view, 'rebuild');
-      if (options.detach) {
-        const next = `\`projections generations ${view} --watch\` follows it.`;
-        write(
-          output,
-          { view, generation: number, state: 'building' },
-          `Generation ${number} of ${view} is being built. ${next}`,
-        );
-        return;
-      }
-      await follow(projections, { view, number }, output, { interrupted, time });
-      if (!options.promote) {
-        const next = `\`projections promote ${view} ${number}\` makes it the live one.`;
-        write(
-          output,
-          { view, generation: number, state: 'ready' },
-          `Generation ${number} of ${view} is ready. ${next}`,
-        );
-        return;
-      }
-      await projections.orderOf(view, number, 'promote');
-      write(output, { view, generation: number, state: 'live' }, `Generation ${number} of ${view} is live.`);
-    });
-
-  noun
-    .command('generations')
-    .description('lists the generations of a view and their state')
-    .addArgument(ofView())
-    .option('--watch', 'follows a running build until it is ready')
-    .action(async (view: string, { watch }: { readonly watch?: true }) => {
-      const { projections, output, interrupted, time } = session();
-      const building = (await projections.generations(view)).find(({ state }) => state === 'building');
-      if (watch && building !== undefined)
-        await follow(projections, { view, number: building.number }, output, { interrupted, time });
-      const found = await projections.generations(view);
-      write(output, { view, generations: found }, tableOfGenerations(found));
-    });
-
-  const about = [
-    ['promote', 'makes a ready generation the live one; to go back, promote an older one', 'is live'],
-    ['cancel', 'ends a rebuild and drops what it has built', 'is cancelled'],
-    ['drop', 'drops a finished generation that is not live', 'is dropped'],
-  ] as const;
-  for (const [verb, description, done] of about) {
-    noun
-      .command(verb)
-      .description(description)
-      .addArgument(ofView())
-      .addArgument(new Argument('<n>', 'the number of a generation').argParser(generationOf))
-      .action(async (view: string, generation: number) => {
-        const { projections, output } = session();
-        await projections.orderOf(view, generation, verb);
-        write(output, { view, generation }, `Generation ${generation} of ${view} ${done}.`);
-      });
-  }
-
-  const stopped = [
-    ['resume', 'makes a stopped view try its event again', 'tries its event again'],
-    ['skip', 'makes a stopped view skip its event', 'skips its event'],
-  ] as const;
-  for (const [verb, description, done] of stopped) {
-    noun
-      .command(verb)
-      .description(description)
-      .addArgument(ofView())
-      .action(async (view: string) => {
-        const { projections, output } = session();
-        const generation = await projections.order(view, verb);
-        write(output, { view, generation }, `${view} ${done}. \`projections list\` shows its state.`);
-      });
-  }
-}
-
-function tableOf(projections: readonly Projection[]): string {
-  return table(
-    ['VIEW', 'STATE', 'GENERATION', 'BEHIND', 'ERROR'],
-    projections.map(({ view, state, generation, lag_events, lag_seconds, last_error }) => [
-      view,
-      state,
-      generation === null ? '–' : String(generation),
+const PROJECTION_COLUMNS: readonly Column[] = [
+  'view',
+  'state',
+  'generation',
+  {
+    name: 'behind',
+    cell: ({ lag_events, lag_seconds }: Projection) =>
       lag_events === 0 ? '0' : `${lag_events?.toLocaleString('en') ?? '?'} events, ${lag_seconds} s`,
-      last_error ?? '',
-    ]),
-  );
+  },
+  { name: 'error', cell: ({ last_error }: Projection) => last_error ?? '' },
+];
+
+const GENERATION_COLUMNS: readonly Column[] = [
+  'number',
+  'state',
+  {
+    name: 'progress',
+    cell: (each: Generation) => `${percentOf(each)} %${each.state === 'building' ? `, ${leftOf(each.time_left)}` : ''}`,
+  },
+  { name: 'speed', cell: ({ events_per_second }: Generation) => speedOf(events_per_second) },
+  { name: 'error', cell: ({ last_error }: Generation) => last_error ?? '' },
+];
+
+/** Lists the projections and their state. */
+export async function listProjections({ projections, output }: Session): Promise<void> {
+  const found = await projections.list();
+  show(output, { projections: found }, { columns: PROJECTION_COLUMNS, rows: found });
 }
 
-function tableOfGenerations(generations: readonly Generation[]): string {
-  return table(
-    ['NUMBER', 'STATE', 'PROGRESS', 'SPEED', 'ERROR'],
-    generations.map((each) => [
-      String(each.number),
-      each.state,
-      `${percentOf(each)} %${each.state === 'building' ? `, ${leftOf(each.time_left)}` : ''}`,
-      speedOf(each.events_per_second),
-      each.last_error ?? '',
-    ]),
-  );
+/**
+ * Builds a generation, and follows it unless told otherwise.
+ * @throws CommandFailure if the options contradict each other
+ */
+export async function rebuild(session: Session, { view: given, promote, detach }: Values): Promise<void> {
+  const view = String(given);
+  if (promote === true && detach === true) {
+    throw new CommandFailure('--promote waits until the generation is ready: leave --detach out', ExitCode.usage);
+  }
+  const { projections, output, interrupted, time } = session;
+  const number = await projections.order(view, 'rebuild');
+  const told = (state: 'building' | 'ready' | 'live', text: string): void =>
+    write(output, { view, generation: number, state }, `Generation ${number} of ${view} ${text}`);
+  if (detach === true) {
+    told('building', `is being built. \`projections generations ${view} --watch\` follows it.`);
+    return;
+  }
+  await follow(projections, { view, number }, output, { interrupted, time });
+  if (promote !== true) {
+    told('ready', `is ready. \`projections promote ${view} ${number}\` makes it the live one.`);
+    return;
+  }
+  await projections.orderOf(view, number, 'promote');
+  told('live', 'is live.');
 }
+
+/** Lists the generations of a view; with `watch`, after a running build is ready. */
+export async function listGenerations(session: Session, { view: given, watch }: Values): Promise<void> {
+  const view = String(given);
+  const { projections, output, interrupted, time } = session;
+  const building = (await projections.generations(view)).find(({ state }) => state === 'building');
+  if (watch === true && building !== undefined)
+    await follow(projections, { view, number: building.number }, output, { interrupted, time });
+  const generations = await projections.generations(view);
+  show(output, { view, generations }, { columns: GENERATION_COLUMNS, rows: generations });
+}
+
+/** Makes the run of an order about one generation. */
+export const orderOf =
+  (verb: 'promote' | 'cancel' | 'drop', done: string): OwnCall['run'] =>
+  async ({ projections, output }, { view: given, n }) => {
+    const [view, generation] = [String(given), Number(n)];
+    await projections.orderOf(view, generation, verb);
+    write(output, { view, generation }, `Generation ${generation} of ${view} ${done}.`);
+  };
+
+/** Makes the run of an order about a view that has stopped. */
+export const orderStopped =
+  (verb: 'resume' | 'skip', done: string): OwnCall['run'] =>
+  async ({ projections, output }, { view: given }) => {
+    const view = String(given);
+    const generation = await projections.order(view, verb);
+    write(output, { view, generation }, `${view} ${done}. \`projections list\` shows its state.`);
+  };

@@ -1,14 +1,15 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { thisMachine } from '#adapters/machine';
 import { SETTINGS } from '#kernel/bounds';
+import { addCalls } from './add-calls.js';
 import { checkCommandLine, textWithin } from './arguments.js';
+import { CALLS } from './calls/index.js';
 import { ExitCode, CommandFailure } from './command-failure.js';
-import { addDeals } from './deals.js';
-import { addEvents } from './events.js';
-import { printable, type Output } from './output.js';
+import { addCompletion } from './completion.js';
+import type { Form, Output } from './output.js';
+import { printable } from './printable.js';
+import { PACKAGE } from './package.js';
 import { ProjectionsClient } from './projections-client.js';
-import { addProjections } from './projections.js';
-import { addSales } from './sales.js';
 import { ServiceClient } from './service-client.js';
 import type { Session } from './session.js';
 import { targetOf, type TargetOptions } from './target.js';
@@ -16,37 +17,54 @@ import { targetOf, type TargetOptions } from './target.js';
 const EXIT_CODES = `
 Exit codes: 0 done; 1 refused or not found; 2 wrong usage or credential; 3 no service, or not ready; 130 interrupted.`;
 
+const NO_VERB = 'the command is not whole: --help lists nouns and verbs';
+
+/** Commander's own texts where only JSON is read: help and version are JSON, and errors are written as failures. */
+const IN_JSON = {
+  writeOut: (text: string): unknown => process.stdout.write(`${JSON.stringify({ text: text.trimEnd() })}\n`),
+  writeErr: (): void => undefined,
+  outputError: (): void => undefined,
+};
+
+/** How a program is called, and how it writes. */
+export interface Calling {
+  readonly name?: string;
+  readonly form?: Form;
+}
+
 /**
  * All commands with their arguments and options.
  * @param session makes what a command works with, after the options are parsed
  */
-export function opsProgram(session: () => Session): Command {
-  const program = new Command('ops')
+export function opsProgram(session: () => Session, { name = 'holdfast', form = 'people' }: Calling = {}): Command {
+  const program = new Command(name)
     .description('The operators’ command line for a running service.')
+    .configureOutput(form === 'json' ? IN_JSON : {})
+    .version(`${PACKAGE.name} ${PACKAGE.version}`, '--version', 'prints name and version')
     .option('--url <url>', 'the URL of the service (HOLDFAST_URL; http://127.0.0.1:3000)', textWithin(SETTINGS.url))
     .option(
       '--token-file <file>',
       "the file with the operator's token (otherwise the token in OPERATOR_TOKEN, or the file DATA_DIR/operator.token)",
       textWithin(SETTINGS.path),
     )
-    .option('--json', 'prints JSON, for machines')
+    .addOption(new Option('--json', 'prints JSON, for machines').conflicts('csv'))
+    .option('--csv', 'prints the table as CSV, for spreadsheets')
     .addHelpText('after', EXIT_CODES)
     .exitOverride();
-  addProjections(program, session);
-  addDeals(program, session);
-  addEvents(program, session);
-  addSales(program, session);
+  addCalls(program, CALLS, session);
   return program;
 }
 
 /**
  * Runs one operators' command on a running service (ruling G8).
  * @param args the command line without program and script
+ * @param name how the operator calls the program, for its help
  * @returns the exit code
  */
 export async function runCommandLine(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  name?: string,
 ): Promise<ExitCode> {
   const { time } = thisMachine;
   const interruption = new AbortController();
@@ -58,28 +76,49 @@ export async function runCommandLine(
     process.exit(ExitCode.done);
   };
   process.stdout.on('error', end);
-  const outputOf = (): Output => ({ out: process.stdout, err: process.stderr, json: args.includes('--json') });
-  const program = opsProgram(() => {
+  const output: Output = { out: process.stdout, err: process.stderr, form: formOf(args) };
+  let code: ExitCode = ExitCode.done;
+  const session = (): Session => {
     const target = targetOf(program.opts<TargetOptions>(), environment);
-    const output = outputOf();
     if (target.warning !== undefined) output.err.write(`${printable(target.warning)}\n`);
     const service = new ServiceClient(target, time);
-    return { service, projections: new ProjectionsClient(service), output, interrupted: interruption.signal, time };
-  });
+    return {
+      service,
+      projections: new ProjectionsClient(service),
+      output,
+      interrupted: interruption.signal,
+      time,
+      endWith: (other) => (code = other),
+    };
+  };
+  const program = opsProgram(session, { ...(name !== undefined && { name }), form: output.form });
+  addCompletion(program, args, () => opsProgram(session));
   try {
     checkCommandLine(args);
     await program.parseAsync(args, { from: 'user' });
-    return ExitCode.done;
+    return code;
   } catch (error) {
-    // Commander has already printed its error, or the help.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
-    if (!(error instanceof CommandFailure)) throw error;
-    const { err, out, json } = outputOf();
-    if (json) out.write(`${JSON.stringify({ error: error.message })}\n`);
-    else err.write(`${printable(error.message)}\n`);
-    return error.exitCode;
+    return failed(error, output);
   } finally {
     process.removeListener('SIGINT', interrupt);
     process.stdout.removeListener('error', end);
   }
+}
+
+/** The form of results, known before the options are parsed: a wrong option fails in that form, too. */
+function formOf(args: readonly string[]): Form {
+  if (args.includes('--json')) return 'json';
+  return args.includes('--csv') ? 'csv' : 'people';
+}
+
+/** Writes why a command failed. @returns the exit code */
+function failed(error: unknown, { err, out, form }: Output): ExitCode {
+  const isUsage = error instanceof CommanderError;
+  if (!isUsage && !(error instanceof CommandFailure)) throw error;
+  if (isUsage && error.exitCode === 0) return ExitCode.done;
+  const message = isUsage && error.code === 'commander.help' ? NO_VERB : error.message.replace(/^error: /, '');
+  if (form === 'json') out.write(`${JSON.stringify({ error: message })}\n`);
+  // Commander has already printed its error, or the help.
+  else if (!isUsage) err.write(`${printable(error.message)}\n`);
+  return isUsage ? ExitCode.usage : error.exitCode;
 }

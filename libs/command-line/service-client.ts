@@ -4,6 +4,27 @@ import { COMMAND_LINE } from '#kernel/bounds';
 import { ExitCode, CommandFailure } from './command-failure.js';
 import type { Target } from './target.js';
 
+/** The methods of operators' and auditors' calls. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** What a request has besides its path, and how its answer is read. */
+export interface Asking {
+  /** It is sent as JSON. */
+  readonly body?: object | undefined;
+  /** The message if what the path names does not exist; the service's by default. */
+  readonly unknown?: string;
+  /** Whether 503 is an answer like any other. */
+  readonly unready?: true;
+}
+
+/** Headers and body of a request. */
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | AsyncIterable<Uint8Array>;
+}
+
+const NDJSON = 'application/x-ndjson';
+
 /** Sends operators' requests to the running service over HTTP. */
 export class ServiceClient {
   constructor(
@@ -13,29 +34,39 @@ export class ServiceClient {
 
   /**
    * Sends one request and returns the body of the answer.
-   * @param unknown the message if what the path names does not exist; the service's by default
    * @throws CommandFailure if the service does not answer, or refuses
    */
-  async ask<Body>(method: 'GET' | 'POST' | 'DELETE', path: string, unknown?: string): Promise<Body> {
+  async ask<Body>(method: Method, path: string, { body, unknown, unready }: Asking = {}): Promise<Body> {
     const { url } = this.target;
-    const response = await this.#send(method, path, this.time.timeout(COMMAND_LINE.wait));
+    const sent =
+      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await this.#send(method, path, sent, this.time.timeout(COMMAND_LINE.wait));
     if (response.status === 404 && unknown !== undefined) throw new CommandFailure(unknown, ExitCode.refused);
-    if (!response.ok) throw await refusalOf(response, url);
+    if (!response.ok && !(response.status === 503 && unready === true)) throw await refusalOf(response, url);
     return parsedJson(await textOf(response, url)) as Body;
   }
 
   /**
    * The lines of an answer of any length, as they come.
    * @param signal ends it early
+   * @param lines lines of JSON to send meanwhile
    * @throws CommandFailure if the service does not answer, refuses, or is silent for too long
    */
-  async *lines(path: string, signal: AbortSignal): AsyncGenerator<string, void, void> {
+  async *lines(
+    path: string,
+    signal: AbortSignal,
+    lines?: AsyncIterable<Uint8Array>,
+  ): AsyncGenerator<string, void, void> {
     const { url } = this.target;
     const silent = new AbortController();
-    const patience = (): Timer => this.time.after(COMMAND_LINE.wait, () => silent.abort(new Error('it is silent')));
+    const wait = lines === undefined ? COMMAND_LINE.wait : COMMAND_LINE.importWait;
+    const patience = (): Timer => this.time.after(wait, () => silent.abort(new Error('it is silent')));
     let timer = patience();
     try {
-      const response = await this.#send('GET', path, AbortSignal.any([signal, silent.signal]));
+      const both = AbortSignal.any([signal, silent.signal]);
+      const response = await (lines === undefined
+        ? this.#send('GET', path, {}, both)
+        : this.#send('POST', path, { headers: { 'content-type': NDJSON, accept: NDJSON }, body: lines }, both));
       if (!response.ok) throw await refusalOf(response, url);
       const decoder = new TextDecoder();
       let rest = '';
@@ -61,13 +92,13 @@ export class ServiceClient {
     }
   }
 
-  #send(method: string, path: string, signal: AbortSignal): Promise<Response> {
+  #send(method: Method, path: string, { headers, body }: Sent, signal: AbortSignal): Promise<Response> {
     const { url, token } = this.target;
-    return fetch(new URL(path, url), { method, headers: { authorization: `Bearer ${token}` }, signal }).catch(
-      (error: unknown) => {
-        throw unreached(url, reasonOf(error));
-      },
-    );
+    const all = { ...headers, authorization: `Bearer ${token}` };
+    const sent = body === undefined ? {} : { body, duplex: 'half' as const };
+    return fetch(new URL(path, url), { method, headers: all, ...sent, signal }).catch((error: unknown) => {
+      throw unreached(url, reasonOf(error));
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Time } from '#eventsourcing';
+import type { ExitCode } from './command-failure.js';
 import type { Output } from './output.js';
 import type { ProjectionsClient } from './projections-client.js';
 import type { ServiceClient } from './service-client.js';
@@ -11,4 +12,6 @@ export interface Session {
   /** Aborts at Ctrl-C. */
   readonly interrupted: AbortSignal;
   readonly time: Time;
+  /** Sets the exit code of a command that has printed its result, and is not done all the same. */
+  readonly endWith: (code: ExitCode) => void;
 }

@@ -65,8 +65,9 @@ describe('docs/bounds.md', () => {
       MOST_EXAMINED,
     ];
     expect(page).toContain(`at most ${MOST_COUPONS_OF_PAGE} coupons together`);
-    const { wait, ...commandLine } = COMMAND_LINE;
+    const { wait, importWait, ...commandLine } = COMMAND_LINE;
     expect(page).toContain(`waits ${wait / 1_000} s for it`);
+    expect(page).toContain(`of an import ${importWait / 1_000} s`);
     expect(page).toContain(`A JSON body has at most ${JSON_BOUNDS.values} values in ${JSON_BOUNDS.levels} levels`);
     for (const most of [
       ...Object.values(FREE_OBJECT),

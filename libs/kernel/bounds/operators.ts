@@ -45,15 +45,19 @@ export const TOKEN_LENGTH = [32, HEADERS.Authorization - 'Bearer '.length] as co
 /** `npm run ops`. */
 export const COMMAND_LINE = {
   /** Arguments and options in all. */
-  parts: 20,
+  parts: 40,
   /** Characters of a file name. Other arguments have the bounds that they have elsewhere. */
   part: SETTINGS.path,
+  /** Values of an option that may be given several times. */
+  values: 100,
   /** The highest number of a generation that a command takes. */
   generation: 999_999_999,
   /** Bytes of an answer: far more than ours have, and too few to fill the caller's memory. */
   answer: 8 * 1024 * 1024,
   /** Milliseconds to wait for an answer: an order waits ten seconds for the projector. */
   wait: 30_000,
+  /** Milliseconds to wait for the next piece of the answer to an import: a long one tells seldom how far it is. */
+  importWait: 600_000,
 } as const;
 
 /** Bytes of a request to the sandbox gateway and of its answer. A charge has a few hundred. */

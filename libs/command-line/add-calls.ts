@@ -1,0 +1,86 @@
+import { Argument, type Command, Option } from 'commander';
+import { COMMAND_LINE, INTEGERS } from '#kernel/bounds';
+import { type Call, exampleOf, type Given, inPath, type Value, type Values, wordsOf } from './calls/call.js';
+import { NOUNS } from './calls/index.js';
+import { flag, integer, oneMore, required, text } from './calls/values.js';
+import { carryOut } from './carry-out.js';
+import type { Session } from './session.js';
+
+/** The options of each kind of command. */
+const OF_KIND: Readonly<Record<Call['kind'], Readonly<Record<string, Value>>>> = {
+  one: {},
+  own: {},
+  page: {
+    page: integer('which page (1)', INTEGERS.page),
+    per_page: integer('how many of a page (100)', INTEGERS.perPage),
+    count: flag('says only how many there are'),
+  },
+  list: {
+    limit: integer('how many at most', INTEGERS.perPage),
+    after: text('what the last part named as the next', COMMAND_LINE.part),
+    from: text('the first moment, such as 2026-11-01T00:00:00Z'),
+    to: text('the last moment'),
+    all: flag('lists all of them, as they come'),
+  },
+};
+
+/**
+ * Adds a command for each call of the table: `<noun> <verb>`.
+ * @param session makes what a command works with, after the options are parsed
+ */
+export function addCalls(program: Command, calls: readonly Call[], session: () => Session): void {
+  for (const noun of new Set(calls.map((call) => call.noun))) {
+    const group = program.command(noun).description(NOUNS[noun] ?? noun);
+    for (const call of calls.filter((each) => each.noun === noun)) addCall(group, call, session);
+  }
+}
+
+function addCall(group: Command, call: Call, session: () => Session): void {
+  const names = inPath(call.route);
+  const options = optionsOf(call);
+  const command = group
+    .command(call.verb)
+    .description(wordsOf(call))
+    .addHelpText('after', `\nExample: ${group.parent?.name() ?? ''} ${exampleOf(call)}\nThe call: ${call.route}`);
+  for (const name of names) command.addArgument(argumentOf(name, call.arguments?.[name]));
+  for (const option of options.values()) command.addOption(option);
+  command.action(async () => {
+    const given = command.opts<Readonly<Record<string, Given | undefined>>>();
+    const values = [
+      ...names.map((name, at) => [name, command.processedArgs[at] as Given] as const),
+      ...[...options].map(([name, option]) => [name, given[option.attributeName()]] as const),
+    ].filter((each): each is readonly [string, Given] => each[1] !== undefined);
+    await carryOut(call, session(), Object.fromEntries(values) as Values);
+  });
+}
+
+/** The options of a command by the names of the route's parameters. */
+function optionsOf(call: Call): ReadonlyMap<string, Option> {
+  const all: Readonly<Record<string, Value | string>> = { ...OF_KIND[call.kind], ...bodyOf(call), ...call.options };
+  const options = new Map(
+    Object.entries(all).map(([name, of]) => [name, optionOf(name, typeof of === 'string' ? text(of) : of)]),
+  );
+  if (call.kind === 'list') options.get('all')?.conflicts('limit');
+  return options;
+}
+
+/** The option of a call whose body comes from a file. */
+function bodyOf(call: Call): Readonly<Record<string, Value>> {
+  if (call.kind !== 'one' || call.body === undefined) return {};
+  const words = `a file with ${call.body}; \`-\` is the standard input`;
+  return { body: { ...required(text(words, COMMAND_LINE.part)), as: 'file' } };
+}
+
+function argumentOf(name: string, { words, as, parse }: Value = text(name)): Argument {
+  const argument = new Argument(`<${as ?? name}>`, words);
+  return parse === undefined ? argument : argument.argParser(parse);
+}
+
+function optionOf(name: string, { words, as, parse, choices, many, required: must }: Value): Option {
+  const long = `--${name.replaceAll('_', '-')}`;
+  if (parse === undefined) return new Option(long, words);
+  const option = new Option(`${long} <${as ?? name.replaceAll('_', '-')}>`, words);
+  // Help and completion show the choices; the parser also bounds them.
+  if (choices !== undefined) option.choices(choices);
+  return option.argParser(many === true ? oneMore(parse) : parse).makeOptionMandatory(must === true);
+}
