@@ -43,10 +43,10 @@ export async function writeStream(
 
 const writeTitles = (columns: readonly Column[], { out, form }: Output): Promise<void> =>
   form === 'csv'
-    ? writeLine(out, csvLine(columns.map(nameOf)).trimEnd())
+    ? writeLine(out, csvLine(columns.map(nameOf)))
     : writeLine(out, lineOf(titlesOf(columns), widthsOf(columns)));
 
 const writeRow = (columns: readonly Column[], row: object, { out, form }: Output): Promise<void> =>
   form === 'csv'
-    ? writeLine(out, csvLine(Object.values(valuesOf(columns, row))).slice(0, -1))
+    ? writeLine(out, csvLine(Object.values(valuesOf(columns, row))))
     : writeLine(out, printable(lineOf(cellsOf(columns, row), widthsOf(columns))));

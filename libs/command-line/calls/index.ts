@@ -10,7 +10,7 @@ import { REGIONS } from './regions.js';
 import { SALES } from './sales.js';
 import { TOKENS } from './tokens.js';
 
-export { type Call, exampleOf, inPath, type ListCall, wordsOf } from './call.js';
+export { type Call, exampleOf, inPath, type ListCall, type Value, wordsOf } from './call.js';
 
 /** Every command: a call of operators or auditors as a noun and a verb (ruling G8). */
 export const CALLS: readonly Call[] = [

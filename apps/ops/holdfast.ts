@@ -1,0 +1,7 @@
+import '../quick-start.js';
+
+// Imports after quick-start use its cache and its bundle.
+const { runCommandLine } = await import('#command-line');
+
+// The same command line as the executable `holdfast` (scripts/holdfast.mjs).
+process.exitCode = await runCommandLine(process.argv.slice(2), process.env, 'holdfast');
