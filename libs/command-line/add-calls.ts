@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { COMMAND_LINE, INTEGERS } from '#kernel/bounds';
-import { type Call, exampleOf, type Given, inPath, type Value, type Values, wordsOf } from './calls/call.js';
+import { type Call, exampleOf, type Given, inPath, type Value, wordsOf } from './calls/call.js';
 import { NOUNS } from './calls/index.js';
 import { flag, integer, oneMore, required, text } from './calls/values.js';
 import { carryOut } from './carry-out.js';
@@ -24,6 +24,13 @@ const OF_KIND: Readonly<Record<Call['kind'], Readonly<Record<string, Value>>>> =
   },
 };
 
+/** An option of a command, with the route's name of its parameter. */
+interface NamedOption {
+  readonly name: string;
+  readonly value: Value;
+  readonly option: Option;
+}
+
 /**
  * Adds a command for each call of the table: `<noun> <verb>`.
  * @param session makes what a command works with, after the options are parsed
@@ -43,25 +50,31 @@ function addCall(group: Command, call: Call, session: () => Session): void {
     .description(wordsOf(call))
     .addHelpText('after', `\nExample: ${group.parent?.name() ?? ''} ${exampleOf(call)}\nThe call: ${call.route}`);
   for (const name of names) command.addArgument(argumentOf(name, call.arguments?.[name]));
-  for (const option of options.values()) command.addOption(option);
+  for (const { option } of options) command.addOption(option);
   command.action(async () => {
-    const given = command.opts<Readonly<Record<string, Given | undefined>>>();
-    const values = [
-      ...names.map((name, at) => [name, command.processedArgs[at] as Given] as const),
-      ...[...options].map(([name, option]) => [name, given[option.attributeName()]] as const),
-    ].filter((each): each is readonly [string, Given] => each[1] !== undefined);
-    await carryOut(call, session(), Object.fromEntries(values) as Values);
+    const given = names.map((name, at): [string, Given] => [name, command.processedArgs[at] as Given]);
+    await carryOut(call, session(), Object.fromEntries([...given, ...givenBy(options, command)]));
   });
 }
 
-/** The options of a command by the names of the route's parameters. */
-function optionsOf(call: Call): ReadonlyMap<string, Option> {
+/** The options that were given, by the names of the route's parameters. */
+function givenBy(options: readonly NamedOption[], command: Command): readonly [string, Given][] {
+  const given = command.opts<Readonly<Record<string, Given | undefined>>>();
+  return options.flatMap(({ name, value: { none }, option }): [string, Given][] => {
+    const value = given[option.attributeName()];
+    if (value === undefined) return [];
+    return [[name, none !== undefined && value === none ? null : value]];
+  });
+}
+
+function optionsOf(call: Call): readonly NamedOption[] {
   const all: Readonly<Record<string, Value | string>> = { ...OF_KIND[call.kind], ...bodyOf(call), ...call.options };
-  const options = new Map(
-    Object.entries(all).map(([name, of]) => [name, optionOf(name, typeof of === 'string' ? text(of) : of)]),
-  );
-  if (call.kind === 'list') options.get('all')?.conflicts('limit');
-  return options;
+  return Object.entries(all).map(([name, of]) => {
+    const value = typeof of === 'string' ? text(of) : of;
+    const option = optionOf(name, value);
+    if (call.kind === 'list' && name === 'all') option.conflicts('limit');
+    return { name, value, option };
+  });
 }
 
 /** The option of a call whose body comes from a file. */

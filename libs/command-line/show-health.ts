@@ -32,7 +32,7 @@ export async function showHealth({ service, output, endWith }: Session): Promise
       work_waits_in: queue?.in,
       work: queue?.state,
       stuck,
-      findings: findings.map(({ message }) => message).join(' '),
+      findings: findings.length === 0 ? null : findings.map(({ message }) => message).join(' '),
     },
     columns: ['view', 'state', 'lag', 'error'],
     rows: views,

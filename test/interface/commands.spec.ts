@@ -143,6 +143,12 @@ describe('G8: the command line', () => {
     }
   });
 
+  it('removes a value by the word none', async () => {
+    const { out } = await run(['deals', 'stock', 'supper', '--units', 'none', '--json']);
+    expect(JSON.parse(out).stock.stock).toBeNull();
+    await run(['deals', 'stock', 'supper', '--units', '50']);
+  });
+
   it('refuses what destroys without its reason, and two forms at once', async () => {
     for (const command of ['coupons cancel 1', 'coupons reissue 1', 'purchases refund 1', 'purchases void 1']) {
       const { code, err } = await run(command.split(' '));

@@ -9,12 +9,14 @@ export interface Value {
   /** Its name in the usage; the route's by default. */
   readonly as?: string;
   /** Reads the text. Without it, the option is a switch that takes no value. @throws InvalidArgumentError */
-  readonly parse?: (text: string) => string | number | boolean | null;
+  readonly parse?: (text: string) => string | number | boolean;
   /** The values that it takes; any other value is refused. */
   readonly choices?: readonly string[];
   /** It may be given several times, or with commas between its values. */
   readonly many?: true;
   readonly required?: true;
+  /** The text that means null: it removes the value. */
+  readonly none?: string;
 }
 
 /** A column of a table. A name alone is an attribute; `state.stock.held` is one in a part. */

@@ -1,5 +1,6 @@
 import { TEXTS } from '#kernel/bounds';
 import type { Call } from './call.js';
+import { shownOnce } from './shown-once.js';
 import { choice, id, orNone, required, several, text } from './values.js';
 
 /** A key of a partner, as the list shows it. */
@@ -51,6 +52,7 @@ export const PARTNERS: readonly Call[] = [
       slug: required(text('a word for it, such as acme', TEXTS.id.most)),
       storefront_url,
     },
+    show: shownOnce,
   },
   {
     noun: 'partners',
@@ -90,6 +92,7 @@ export const PARTNERS: readonly Call[] = [
     words: 'replaces the v3 password of a partner, and shows the new one once',
     example: 'partners password 5f2b',
     arguments: ofPartner,
+    show: shownOnce,
   },
   {
     noun: 'keys',
@@ -116,6 +119,7 @@ export const PARTNERS: readonly Call[] = [
       scope: several(choice('the resources that a restricted key is for', ...SCOPES, 'region')),
       access: several(choice('what it may do with them: read is GET, write the rest', 'read', 'write')),
     },
+    show: shownOnce,
   },
   {
     noun: 'keys',

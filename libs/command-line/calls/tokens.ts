@@ -1,4 +1,5 @@
 import type { Call } from './call.js';
+import { shownOnce } from './shown-once.js';
 import { choice, id, required, text } from './values.js';
 
 /** Tokens of operators and auditors. */
@@ -24,6 +25,7 @@ export const TOKENS: readonly Call[] = [
       name: required(text('whose it is')),
       role: required(choice('what it may do', 'operator', 'auditor')),
     },
+    show: shownOnce,
   },
   {
     noun: 'tokens',

@@ -3,6 +3,9 @@ import { COMMAND_LINE, INTEGERS, TEXTS } from '#kernel/bounds';
 import { textWithin } from '../arguments.js';
 import type { Value } from './call.js';
 
+/** Removes a value. */
+const NONE = 'none';
+
 /** A text of a bounded length. */
 export const text = (words: string, most: number = TEXTS.line.most): Value => ({ words, parse: textWithin(most) });
 
@@ -50,9 +53,10 @@ export const several = (value: Value): Value => ({ ...value, many: true });
 export const required = (value: Value): Value => ({ ...value, required: true });
 
 /** The same; the word `none` removes the value. */
-export const orNone = (value: Value): Value => ({
+export const orNone = ({ parse = String, ...value }: Value): Value => ({
   ...value,
-  parse: (given) => (given === 'none' ? null : (value.parse?.(given) ?? null)),
+  none: NONE,
+  parse: (given) => (given === NONE ? NONE : parse(given)),
 });
 
 /** Why a correction is made. The history shows it. */
