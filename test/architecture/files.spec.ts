@@ -9,6 +9,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'apps/quick-start.ts': 'the list of bundled files, which the build wrote',
   'libs/adapters/embedded/log/failpoint.ts': 'the order of a test',
   'libs/adapters/smtp/smtp-mailer.ts': 'the bytes of a mail in memory, no file',
+  'libs/command-line/files.ts': 'an import of any length, in pieces; the body of a call, up to its limit',
+  'libs/command-line/package.ts': 'package.json of the build itself',
   'libs/platform/build.ts': 'package.json and build.json of the build itself',
   'libs/platform/engines/folder-identity.ts': 'a file of the kernel',
 };

@@ -149,6 +149,27 @@ describe('a program that npm has started', () => {
     expect(JSON.parse(listed.stdout)).toMatchObject({ projections: expect.any(Array) });
     await endsWholly(service, 0, 'SIGTERM');
   });
+
+  // npm makes such a link for `npm link` and in `.bin`.
+  const onUnix = process.platform === 'win32' ? it.skip : it;
+  onUnix('can be the executable holdfast, which runs from any folder and finds the token of its clone', () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'holdfast-elsewhere-'));
+    const link = join(elsewhere, 'holdfast');
+    symlinkSync(join(root, 'scripts/holdfast.mjs'), link);
+    const runs = (...args: readonly string[]) =>
+      spawnSync(link, args, { cwd: elsewhere, env: { PATH, HOME: elsewhere }, encoding: 'utf8' });
+    expect(runs('deals', 'show', '--help').stdout).toMatch(/^Usage: holdfast deals show \[options\] <deal>\n/);
+    const { status, stderr } = runs('deals', 'show', 'lunch', '--url', 'http://127.0.0.1:9');
+    expect([status, stderr]).toEqual([
+      expect.any(Number),
+      expect.stringMatching(/(operator\.token does not exist|No service answers)/),
+    ]);
+    expect(stderr).not.toContain(elsewhere);
+    // Each press of a key runs this: it never builds.
+    rmSync(join(root, 'dist/.built'));
+    expect(runs('complete', '--', 'deals', 'mo').stdout).toMatch(/^move\t/);
+    rmSync(elsewhere, { recursive: true, force: true });
+  });
 });
 
 describe('a first start that is ended', () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -195,5 +195,52 @@ describe('G6 G8: the command line of operators', () => {
       expect(out).toMatch(new RegExp(`^  ${verb} `, 'm'));
     }
     expect((await ops('--help')).out).toContain('Exit codes: 0 done');
+  });
+
+  it('says in its help how it was called, with an example, and names its version', async () => {
+    const { out } = await ops('deals move --help');
+    expect(out).toMatch(/^Usage: npm run ops -- deals move \[options\] <deal>\n/);
+    expect(out).toMatch(
+      /^Example: npm run ops -- deals move tram-28 --to in-review\n.*POST \/operators\/deals\/:slug/m,
+    );
+    const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(await ops('--version')).toEqual({ code: 0, out: `${name} ${version}\n`, err: '' });
+    expect(JSON.parse((await ops('--version --json')).out)).toEqual({ text: `${name} ${version}` });
+  });
+
+  it('prints only JSON for machines when the command is wrong, too', async () => {
+    for (const [args, says] of [
+      ['deals show --json', "missing required argument 'deal'"],
+      ['deals --json', '--help lists nouns and verbs'],
+      ['deals move lunch --to nowhere --json', 'must be one of submitted'],
+    ] as const) {
+      const { code, out, err } = await ops(args);
+      expect([code, JSON.parse(out), err]).toEqual([2, { error: expect.stringContaining(says) }, '']);
+    }
+  });
+
+  it('takes the body of a large object from the standard input', async () => {
+    const env = { PATH: process.env['PATH'], HOLDFAST_URL: service.url, DATA_DIR: service.dataDir };
+    const child = spawn(process.execPath, [MAIN, 'deals', 'set', 'lunch', '--body', '-'], { env });
+    child.stdin.end('{"title":"A long lunch"}');
+    expect(await text(child.stdout)).toMatch(/^lunch: A long lunch \(in-flight\)\n/);
+    expect(await ops('deals set lunch --body package-lock.json')).toMatchObject({ code: 1 });
+    expect((await ops('deals set lunch --body LICENSE')).err).toBe('LICENSE has no JSON object.\n');
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('prints the script that completes commands in %s', async (shell) => {
+    const { code, out, err } = await ops(`complete ${shell}`);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('holdfast complete -- ');
+  });
+
+  it('completes nouns, verbs, options and their values', async () => {
+    const words = async (line: string): Promise<readonly string[]> =>
+      (await ops(`complete -- ${line}`)).out.split('\n').map((each) => each.split('\t')[0] ?? '');
+    expect(await words('de')).toEqual(['deals', ':4', '']);
+    expect(await words('deals m')).toEqual(['move', ':4', '']);
+    expect(await words('deals move lunch --')).toEqual(expect.arrayContaining(['--to', '--reason', '--json', '--csv']));
+    expect(await words('deals move lunch --to in')).toEqual(['in-review', 'in-flight', ':4', '']);
+    expect((await ops('complete tcsh')).code).toBe(2);
   });
 });
