@@ -21,10 +21,10 @@ export async function carryOut(call: Call, session: Session, values: Values): Pr
   }
 }
 
-async function askOne(call: OneCall, { service, output }: Session, { body: file, ...values }: Values): Promise<void> {
-  const inFile = call.body === undefined ? {} : await objectIn(String(file));
-  const { method, path, body } = requestOf(call, { ...inFile, ...call.fixed, ...values });
-  const answer = await service.ask<object>(method, path, { body });
+async function askOne(call: OneCall, { service, output }: Session, values: Values): Promise<void> {
+  const { method, path, body } = requestOf(call, { ...call.fixed, ...values });
+  const sent = call.body === undefined ? body : await objectIn(String(values['body']));
+  const answer = await service.ask<object>(method, path, { body: sent });
   show(output, answer, call.show?.(answer) ?? seenByDefault(answer));
 }
 

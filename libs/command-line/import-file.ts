@@ -1,7 +1,7 @@
 import { parsedJson } from '#kernel';
 import type { Values } from './calls/call.js';
 import { CommandFailure, ExitCode } from './command-failure.js';
-import { bytesOf } from './files.js';
+import { opened, unreadable } from './files.js';
 import { tell } from './output.js';
 import type { Session } from './session.js';
 import { show } from './show.js';
@@ -28,17 +28,23 @@ interface Imported {
  */
 export async function importFile(session: Session, { file }: Values): Promise<void> {
   const { service, output, interrupted, endWith } = session;
-  const reading = readingOf(String(file));
+  const stream = opened(String(file));
+  let failure: Error | undefined;
+  stream.once('error', (error: Error) => (failure = error));
   let imported: Imported | undefined;
   try {
-    for await (const text of service.lines('/operators/import', interrupted, reading.bytes)) {
+    for await (const text of service.lines('/operators/import', interrupted, stream)) {
       const line = parsedJson(text) as Imported | { readonly progress: Counts } | undefined;
       if (line === undefined) continue;
       if ('status' in line) imported = line;
       else tell(output, wordsOf(line.progress));
     }
   } catch (error) {
-    throw reading.failure() ?? error;
+    // The request only says that it failed.
+    throw failure === undefined ? error : unreadable(String(file), failure);
+  } finally {
+    // After a refusal, the program would wait for the end of its standard input.
+    stream.destroy();
   }
   if (imported?.status !== 'success')
     throw new CommandFailure('The import broke off: send the file again.', ExitCode.unreachable);
@@ -48,23 +54,6 @@ export async function importFile(session: Session, { file }: Values): Promise<vo
     ...(refused.length > 0 && { columns: ['line', 'kind', 'slug', 'reason'], rows: refused }),
   });
   if (imported.refused_count > 0) endWith(ExitCode.refused);
-}
-
-/** The bytes of a file, and why they could not be read: the request only says that it failed. */
-function readingOf(file: string): {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  readonly failure: () => unknown;
-} {
-  let failure: unknown;
-  async function* bytes(): AsyncGenerator<Uint8Array, void, void> {
-    try {
-      yield* bytesOf(file);
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  }
-  return { bytes: bytes(), failure: () => failure };
 }
 
 const wordsOf = ({ lines, changed, unchanged, refused }: Counts): string =>

@@ -9,8 +9,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** What a request has besides its path, and how its answer is read. */
 export interface Asking {
-  /** It is sent as JSON. */
-  readonly body?: object | undefined;
+  /** It is sent as JSON; a text is JSON already. */
+  readonly body?: object | string | undefined;
   /** The message if what the path names does not exist; the service's by default. */
   readonly unknown?: string;
   /** Whether 503 is an answer like any other. */
@@ -38,8 +38,8 @@ export class ServiceClient {
    */
   async ask<Body>(method: Method, path: string, { body, unknown, unready }: Asking = {}): Promise<Body> {
     const { url } = this.target;
-    const sent =
-      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const json = typeof body === 'object' ? JSON.stringify(body) : body;
+    const sent = json === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: json };
     const response = await this.#send(method, path, sent, this.time.timeout(COMMAND_LINE.wait));
     if (response.status === 404 && unknown !== undefined) throw new CommandFailure(unknown, ExitCode.refused);
     if (!response.ok && !(response.status === 503 && unready === true)) throw await refusalOf(response, url);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -225,7 +225,19 @@ describe('G6 G8: the command line of operators', () => {
     child.stdin.end('{"title":"A long lunch"}');
     expect(await text(child.stdout)).toMatch(/^lunch: A long lunch \(in-flight\)\n/);
     expect(await ops('deals set lunch --body package-lock.json')).toMatchObject({ code: 1 });
+    const file = join(service.dataDir, 'deal.json');
+    writeFileSync(file, '{"custom_data":{"n":12345678901234567891}}');
+    // The text is sent as it stands, so the service sees the number that no program can hold.
+    expect((await ops(`deals set lunch --body ${file}`)).err).toContain('custom_data');
     expect((await ops('deals set lunch --body LICENSE')).err).toBe('LICENSE has no JSON object.\n');
+  });
+
+  it('ends when an import is refused, although its standard input goes on', async () => {
+    const env = { PATH: process.env['PATH'], HOLDFAST_URL: service.url, OPERATOR_TOKEN: 'wrong' };
+    const child = spawn(process.execPath, [MAIN, 'import', 'run', '--file', '-'], { env });
+    child.stdin.on('error', () => undefined).write('{"kind":"region"}\n');
+    const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+    expect([code, said]).toEqual([2, expect.stringContaining('does not know this token')]);
   });
 
   it.each(['bash', 'zsh', 'fish'])('prints the script that completes commands in %s', async (shell) => {

@@ -63,7 +63,7 @@ export interface OneCall extends Explained {
   readonly kind: 'one';
   /** What the command sends besides what the operator gives. */
   readonly fixed?: Readonly<Record<string, Given>>;
-  /** What the body is, if it is a large object: it comes from a file. */
+  /** What the body is, if it is a large object: it comes from a file, and no option adds to it. */
   readonly body?: string;
   /** What people see; by default all fields. */
   show?(answer: object): Seen;
