@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { COMMAND_LINE, INTEGERS } from '#kernel/bounds';
-import { type Call, exampleOf, type Given, inPath, type Value, wordsOf } from './calls/call.js';
+import { argumentsOf, type Call, exampleOf, type Given, type Value, wordsOf } from './calls/call.js';
 import { NOUNS } from './calls/index.js';
 import { flag, integer, oneMore, required, text } from './calls/values.js';
 import { carryOut } from './carry-out.js';
@@ -18,8 +18,6 @@ const OF_KIND: Readonly<Record<Call['kind'], Readonly<Record<string, Value>>>> =
   list: {
     limit: integer('how many at most', INTEGERS.perPage),
     after: text('what the last part named as the next', COMMAND_LINE.part),
-    from: text('the first moment, such as 2026-11-01T00:00:00Z'),
-    to: text('the last moment'),
     all: flag('lists all of them, as they come'),
   },
 };
@@ -38,23 +36,28 @@ interface NamedOption {
 export function addCalls(program: Command, calls: readonly Call[], session: () => Session): void {
   for (const noun of new Set(calls.map((call) => call.noun))) {
     const group = program.command(noun).description(NOUNS[noun] ?? noun);
-    for (const call of calls.filter((each) => each.noun === noun)) addCall(group, call, session);
+    for (const call of calls.filter((each) => each.noun === noun))
+      addCall(call.verb === '' ? group : group.command(call.verb), call, session);
   }
 }
 
-function addCall(group: Command, call: Call, session: () => Session): void {
-  const names = inPath(call.route);
+function addCall(command: Command, call: Call, session: () => Session): void {
+  const names = argumentsOf(call);
   const options = optionsOf(call);
-  const command = group
-    .command(call.verb)
+  command
     .description(wordsOf(call))
-    .addHelpText('after', `\nExample: ${group.parent?.name() ?? ''} ${exampleOf(call)}\nThe call: ${call.route}`);
+    .addHelpText('after', `\nExample: ${programOf(command)} ${exampleOf(call)}\nThe call: ${call.route}`);
   for (const name of names) command.addArgument(argumentOf(name, call.arguments?.[name]));
   for (const { option } of options) command.addOption(option);
   command.action(async () => {
     const given = names.map((name, at): [string, Given] => [name, command.processedArgs[at] as Given]);
     await carryOut(call, session(), Object.fromEntries([...given, ...givenBy(options, command)]));
   });
+}
+
+/** The name of the program that a command belongs to. */
+function programOf(command: Command): string {
+  return command.parent === null ? command.name() : programOf(command.parent);
 }
 
 /** The options that were given, by the names of the route's parameters. */

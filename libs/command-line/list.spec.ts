@@ -20,7 +20,7 @@ const USERS: Call = {
   kind: 'list',
   key: 'users',
   columns: ['id', 'email', 'state.active'],
-  options: { partner: 'only those of a partner' },
+  options: { from: 'the first moment', partner: 'only those of a partner' },
 };
 
 const ANN = { id: 'a1', email: 'ann@example.com', state: { active: true } };

@@ -1,4 +1,14 @@
-import { type Call, CALLS, exampleOf, inPath, NOUNS, type Value, WITHOUT_COMMAND, wordsOf } from '#command-line/calls';
+import {
+  argumentsOf,
+  type Call,
+  CALLS,
+  exampleOf,
+  nameOf,
+  NOUNS,
+  type Value,
+  WITHOUT_COMMAND,
+  wordsOf,
+} from '#command-line/calls';
 import { TABLE } from './conventions.table.js';
 
 /** Where the page of commands is. */
@@ -12,7 +22,7 @@ const INTRODUCTION = `# Commands
 
 - **For programs**: \`--json\` prints only JSON on standard output, failures too. \`--csv\` prints what the tables have, with a line of names.
 - **Pages**: commands marked with “pages” also take \`--page\`, \`--per-page\` and \`--count\`.
-- **Lists**: commands marked with “list” also take \`--limit\`, \`--after\`, \`--from\` and \`--to\`; \`--all\` reads the whole list, as it comes.
+- **Lists**: commands marked with “list” also take \`--limit\` and \`--after\`; \`--all\` reads the whole list, as it comes.
 - **Exit codes**: 0 done; 1 refused or not found; 2 wrong usage or credential; 3 no service, or not ready, or an answer that is not whole; 130 interrupted.
 `;
 
@@ -36,11 +46,11 @@ export function pageOfCommands(): string {
   return [INTRODUCTION, ...sections, rest].join('\n');
 }
 
-function usageOf({ noun, verb, route, ...call }: Call): string {
-  const given = inPath(route).map((name) => `<${call.arguments?.[name]?.as ?? name}>`);
+function usageOf(call: Call): string {
+  const given = argumentsOf(call).map((name) => `<${call.arguments?.[name]?.as ?? name}>`);
   const body = call.kind === 'one' && call.body !== undefined ? ['--body <file>'] : [];
   const options = Object.entries(call.options ?? {}).map(([name, value]) => optionOf(name, value));
-  return [noun, verb, ...given, ...body, ...options].join(' ');
+  return [nameOf(call), ...given, ...body, ...options].join(' ');
 }
 
 function optionOf(name: string, value: Value | string): string {

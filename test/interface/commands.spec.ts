@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { runCommandLine } from '#command-line';
-import { type Call, CALLS, inPath, NOUNS, WITHOUT_COMMAND } from '#command-line/calls';
+import { argumentsOf, type Call, CALLS, inPath, nameOf, NOUNS, WITHOUT_COMMAND } from '#command-line/calls';
 import { DocumentedService } from '../support/documented-service.js';
 import { routesOfTheService } from '../support/routes.js';
 import type { Json } from '../support/running-service.js';
@@ -10,10 +10,11 @@ import { tempFolder } from '../support/temp-folder.js';
 import { COMMANDS_PAGE, pageOfCommands } from './commands.page.js';
 import { TABLE, type Sample } from './conventions.table.js';
 
-/** What every list with pages takes. */
+/** What every list with pages takes, and every list in parts. */
 const PAGING = ['count', 'page', 'per_page'];
+const PARTS = ['limit', 'after', 'format'];
 
-const named = CALLS.map((call): [string, Call] => [`${call.noun} ${call.verb}`, call]);
+const named = CALLS.map((call): [string, Call] => [nameOf(call), call]);
 const isOperational = (route: string): boolean => {
   const line = TABLE[route];
   return line === undefined || line.who === 'operator' || line.who === 'auditor' || line.knowsOperators === true;
@@ -59,13 +60,14 @@ describe('G8: the command line', () => {
       writeFileSync(path, text);
       return path;
     };
-    const given = inPath(call.route).map((name) => ids[name] ?? `no ${name} in the table`);
-    if (lines !== undefined) return [call.noun, call.verb, '--file', file(lines)];
+    const command = nameOf(call).split(' ');
+    const given = argumentsOf(call).map((name) => ids[name] ?? String(send[name] ?? `no ${name} in the table`));
+    if (lines !== undefined) return [...command, '--file', file(lines)];
     if (call.kind === 'one' && call.body !== undefined)
-      return [call.noun, call.verb, ...given, '--body', file(JSON.stringify(send))];
+      return [...command, ...given, '--body', file(JSON.stringify(send))];
     const options = Object.entries(send).filter(([name]) => Object.hasOwn(call.options ?? {}, name));
     const words = options.flatMap(([name, value]) => [`--${name.replaceAll('_', '-')}`, String(value)]);
-    return [call.noun, call.verb, ...given, ...words];
+    return [...command, ...given, ...words];
   }
 
   it('has a command, or a reason to have none, for each call of operators and auditors', async () => {
@@ -93,10 +95,10 @@ describe('G8: the command line', () => {
       if (first === undefined || (first.kind === 'one' && first.body !== undefined)) continue;
       const taken = parametersOf(operation);
       const sent = new Map(calls.flatMap(sentBy));
-      expect([route, [...taken.keys()].filter((name) => !sent.has(name) && !PAGING.includes(name))]).toEqual([
+      expect([
         route,
-        [],
-      ]);
+        [...taken.keys()].filter((name) => !sent.has(name) && !(first.kind === 'list' ? PARTS : PAGING).includes(name)),
+      ]).toEqual([route, []]);
       if (first.kind === 'own') continue;
       expect([route, [...sent.keys()].filter((name) => !taken.has(name))]).toEqual([route, []]);
       for (const [name, choices] of sent)
@@ -184,7 +186,9 @@ function parametersOf(operation: Json): ReadonlyMap<string, Json> {
 /** The names of what a command sends, with the choices that it leaves. */
 function sentBy(call: Call): readonly [string, readonly string[] | undefined][] {
   const fixed = call.kind === 'one' ? Object.keys(call.fixed ?? {}) : [];
-  const options = Object.entries(call.options ?? {});
+  const options = Object.entries({ ...call.arguments, ...call.options }).filter(
+    ([name]) => !inPath(call.route).includes(name),
+  );
   return [
     ...fixed.map((name): [string, undefined] => [name, undefined]),
     ...options.map(([name, value]): [string, readonly string[] | undefined] => [

@@ -921,10 +921,10 @@ export const TABLE: Readonly<Record<string, Line>> = {
   ...lookedUp('users', (world) => world.user()),
   ...lookedUp('credit_cards', async (world) => world.card(await world.user())),
   ...lookedUp('access_tokens', async (world) => world.token(await world.user())),
-  ...lookedUp('card_links', () => undefined),
-  ...lookedUp('subscriptions', () => undefined),
-  ...lookedUp('saved_deals', () => undefined),
-  ...lookedUp('batches', () => undefined),
+  ...lookedUp('card_links', (world) => world.holder()),
+  ...lookedUp('subscriptions', (world) => world.subscriber()),
+  ...lookedUp('saved_deals', (world) => world.keeper()),
+  ...lookedUp('batches', (world) => world.batch()),
   'POST /operators/find': {
     who: 'auditor',
     common: true,
@@ -933,7 +933,14 @@ export const TABLE: Readonly<Record<string, Line>> = {
   },
   'GET /operators/find': { who: 'auditor', common: true, sample: () => ({ send: { q: 'supper' } }) },
   'GET /operators/users/:id': { who: 'auditor', sample: async (world) => ({ ids: { id: await world.user() } }) },
-  'GET /auditors/users/:id/reads': { who: 'auditor', sample: async (world) => ({ ids: { id: await world.user() } }) },
+  'GET /auditors/users/:id/reads': {
+    who: 'auditor',
+    sample: async (world) => {
+      const id = await world.user();
+      await world.operate('GET', `/users/${id}`);
+      return { ids: { id } };
+    },
+  },
   'GET /operators/batches/:id': { who: 'auditor', sample: async (world) => ({ ids: { id: await world.batch() } }) },
   'GET /operators/purchases/:id': {
     who: 'auditor',

@@ -43,9 +43,11 @@ export interface Seen {
 /** What all commands have. */
 interface Described {
   readonly noun: string;
+  /** Empty if the noun is the whole command, as in `find 486503955122`. */
   readonly verb: string;
-  /** Method and path of the call, such as `GET /operators/deals/:slug`. Its parameters are the arguments. */
+  /** Method and path of the call, such as `GET /operators/deals/:slug`. The parameters in its path are arguments. */
   readonly route: string;
+  /** What is written without a name, in order: the parameters in the path, and others that each command has. */
   readonly arguments?: Readonly<Record<string, Value>>;
   /** Its other parameters by their names; a text alone means a line of text. */
   readonly options?: Readonly<Record<string, Value | string>>;
@@ -106,6 +108,15 @@ export const wordsOf = (call: Call): string => call.words ?? `lists ${call.noun}
 
 /** A command line, without the program. */
 export const exampleOf = (call: Call): string => call.example ?? `${call.noun} ${call.verb} --limit 20`;
+
+/** The names of a command's arguments, in order. */
+export const argumentsOf = ({
+  route,
+  arguments: others = {},
+}: Pick<Call, 'route' | 'arguments'>): readonly string[] => [...new Set([...inPath(route), ...Object.keys(others)])];
+
+/** The words that name a command: noun and verb. */
+export const nameOf = ({ noun, verb }: Pick<Call, 'noun' | 'verb'>): string => (verb === '' ? noun : `${noun} ${verb}`);
 
 /** The names of the parameters in a route's path. */
 export const inPath = (route: string): readonly string[] => [...route.matchAll(/:(\w+)/g)].map(([, name = '']) => name);

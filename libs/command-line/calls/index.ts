@@ -4,16 +4,20 @@ import { DEALS } from './deals.js';
 import { EVENTS } from './events.js';
 import { HEALTH } from './health.js';
 import { IMPORT } from './import.js';
+import { LISTS } from './lists.js';
+import { LOOKUPS } from './lookups.js';
 import { PARTNERS } from './partners.js';
 import { PROJECTIONS } from './projections.js';
 import { REGIONS } from './regions.js';
 import { SALES } from './sales.js';
 import { TOKENS } from './tokens.js';
 
-export { type Call, exampleOf, inPath, type ListCall, type Value, wordsOf } from './call.js';
+export { argumentsOf, type Call, exampleOf, inPath, nameOf, type ListCall, type Value, wordsOf } from './call.js';
 
 /** Every command: a call of operators or auditors as a noun and a verb (ruling G8). */
 export const CALLS: readonly Call[] = [
+  ...LOOKUPS,
+  ...LISTS,
   ...DEALS,
   ...REGIONS,
   ...IMPORT,
@@ -28,6 +32,9 @@ export const CALLS: readonly Call[] = [
 
 /** What the nouns are about. */
 export const NOUNS: Readonly<Record<string, string>> = {
+  find: 'finds what an id, e-mail address, barcode, code, reference or slug names',
+  users: 'users of all partners',
+  batches: 'batches of mails',
   deals: 'deals, their workflow and their stock',
   regions: 'regions, in which deals are sold',
   import: 'regions, deals, partners and users from a file',
@@ -36,6 +43,12 @@ export const NOUNS: Readonly<Record<string, string>> = {
   tokens: 'tokens of operators and auditors',
   coupons: 'coupons of all partners',
   purchases: 'purchases and reservations of all partners',
+  reservations: 'open holds',
+  cards: 'stored cards',
+  'access-tokens': 'access tokens of users',
+  'card-links': 'links of cards to deals',
+  subscriptions: 'subscriptions to the mails of a region',
+  'saved-deals': 'deals that users have saved',
   events: 'events of the log, for auditors',
   projections: 'projections, and how they are built again',
   clock: 'the time of the service',
@@ -44,5 +57,6 @@ export const NOUNS: Readonly<Record<string, string>> = {
 
 /** The routes that operators or auditors call and that have no command, each with the reason. */
 export const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
+  'GET /operators/find': '`find` finds the same, and more: it sends what you write in a body',
   'GET /health/live': 'only says that the process answers, as any answer to a command does',
 };
