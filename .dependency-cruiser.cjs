@@ -17,7 +17,7 @@ const FOLDER = '^libs/(adapters/[^/]+|[^/]+)/';
 const DOOR = `${FOLDER}(?:[^/]+/index|index|model|module)\\.ts$`;
 /** The files that put a process or a thread together. */
 const PROGRAMS = [
-  '^libs/platform/(?:run|sandbox-gateway/index)\\.ts$',
+  '^libs/platform/(?:run|read-folder|sandbox-gateway/index)\\.ts$',
   '^libs/platform/projector/projector\\.thread\\.ts$',
   '^libs/command-line/run-command-line\\.ts$',
 ];

@@ -4,4 +4,8 @@ import '../quick-start.js';
 const { runCommandLine } = await import('#command-line');
 
 // The same command line as the executable `holdfast` (scripts/holdfast.mjs).
-process.exitCode = await runCommandLine(process.argv.slice(2), process.env, 'holdfast');
+process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
+  name: 'holdfast',
+  // The service's own code loads only if no service answers.
+  openFolder: async () => (await import('#platform')).readFolder(process.env),
+});

@@ -4,4 +4,8 @@ import '../quick-start.js';
 const { runCommandLine } = await import('#command-line');
 
 // The operators' command line for a running service.
-process.exitCode = await runCommandLine(process.argv.slice(2), process.env, 'npm run ops --');
+process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
+  name: 'npm run ops --',
+  // The service's own code loads only if no service answers.
+  openFolder: async () => (await import('#platform')).readFolder(process.env),
+});

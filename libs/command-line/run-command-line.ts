@@ -17,6 +17,7 @@ import { targetOf, type TargetOptions } from './target.js';
 const EXIT_CODES = `
 Exit codes: 0 done; 1 refused or not found; 2 wrong usage or credential; 3 no service, or not ready; 130 interrupted.`;
 
+const NO_SERVICE = 'No service runs: this is what its data folder has.\n';
 const NO_VERB = 'the command is not whole: --help lists nouns and verbs';
 
 /** Commander's own texts where only JSON is read: help and version are JSON, and errors are written as failures. */
@@ -55,16 +56,29 @@ export function opsProgram(session: () => Session, { name = 'holdfast', form = '
   return program;
 }
 
+/** A data folder that answers reading calls, because no service does. */
+export interface OpenedFolder {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** How the command line was begun. */
+export interface Beginning {
+  /** How the operator calls the program, for its help. */
+  readonly name?: string;
+  /** Opens the data folder to read it (ruling I18); undefined if there is none. @throws Error for people to read */
+  readonly openFolder?: () => Promise<OpenedFolder | undefined>;
+}
+
 /**
- * Runs one operators' command on a running service (ruling G8).
+ * Runs one operators' command on a running service, or, where none runs, on the data folder (rulings G8, I18).
  * @param args the command line without program and script
- * @param name how the operator calls the program, for its help
  * @returns the exit code
  */
 export async function runCommandLine(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-  name?: string,
+  { name, openFolder }: Beginning = {},
 ): Promise<ExitCode> {
   const { time } = thisMachine;
   const interruption = new AbortController();
@@ -78,10 +92,17 @@ export async function runCommandLine(
   process.stdout.on('error', end);
   const output: Output = { out: process.stdout, err: process.stderr, form: formOf(args) };
   let code: ExitCode = ExitCode.done;
+  let folder: OpenedFolder | undefined;
   const session = (): Session => {
     const target = targetOf(program.opts<TargetOptions>(), environment);
     if (target.warning !== undefined) output.err.write(`${printable(target.warning)}\n`);
-    const service = new ServiceClient(target, time);
+    const instead = async (): Promise<string | undefined> => {
+      if (!target.isDefault) return undefined;
+      folder = await openedBy(openFolder, target.url);
+      if (folder !== undefined && output.form === 'people') output.err.write(NO_SERVICE);
+      return folder?.url;
+    };
+    const service = new ServiceClient(target, time, instead);
     return {
       service,
       projections: new ProjectionsClient(service),
@@ -100,8 +121,22 @@ export async function runCommandLine(
   } catch (error) {
     return failed(error, output);
   } finally {
+    await folder?.close();
     process.removeListener('SIGINT', interrupt);
     process.stdout.removeListener('error', end);
+  }
+}
+
+/** @throws CommandFailure if there is a folder that cannot be read now */
+async function openedBy(open: Beginning['openFolder'], url: string): Promise<OpenedFolder | undefined> {
+  try {
+    return await open?.();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(
+      `No service answers at ${url}, and its folder cannot be read: ${why}. --url names the address of a running service.`,
+      ExitCode.unreachable,
+    );
   }
 }
 

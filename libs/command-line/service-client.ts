@@ -27,10 +27,17 @@ const NDJSON = 'application/x-ndjson';
 
 /** Sends operators' requests to the running service over HTTP. */
 export class ServiceClient {
+  /** Where requests go: the target, or what answers in its place. */
+  #url: string;
+
+  /** @param instead opens what answers if nothing does at the target; its URL, or undefined if there is nothing */
   constructor(
-    private readonly target: Target,
+    private readonly target: Pick<Target, 'url' | 'token'>,
     private readonly time: Time,
-  ) {}
+    private readonly instead: () => Promise<string | undefined> = () => Promise.resolve(undefined),
+  ) {
+    this.#url = target.url;
+  }
 
   /**
    * Sends one request and returns the body of the answer.
@@ -92,15 +99,28 @@ export class ServiceClient {
     }
   }
 
-  #send(method: Method, path: string, { headers, body }: Sent, signal: AbortSignal): Promise<Response> {
-    const { url, token } = this.target;
-    const all = { ...headers, authorization: `Bearer ${token}` };
+  async #send(method: Method, path: string, { headers, body }: Sent, signal: AbortSignal): Promise<Response> {
+    const all = { ...headers, authorization: `Bearer ${this.target.token}` };
     const sent = body === undefined ? {} : { body, duplex: 'half' as const };
-    return fetch(new URL(path, url), { method, headers: all, ...sent, signal }).catch((error: unknown) => {
-      throw unreached(url, reasonOf(error));
-    });
+    const send = (): Promise<Response> => fetch(new URL(path, this.#url), { method, headers: all, ...sent, signal });
+    try {
+      return await send();
+    } catch (error) {
+      const reason = reasonOf(error);
+      const isNew = reason === NOBODY_LISTENS && this.#url === this.target.url;
+      const url = isNew && onlyReads(method, path) ? await this.instead() : undefined;
+      if (url === undefined) throw unreached(this.target.url, reason);
+      this.#url = url;
+    }
+    return send();
   }
 }
+
+/** Whether a call writes nothing: the search sends what it looks for in a body. */
+const onlyReads = (method: Method, path: string): boolean => method === 'GET' || path === '/operators/find';
+
+/** Node's code for an address where nothing listens. */
+const NOBODY_LISTENS = 'ECONNREFUSED';
 
 /** What an error of the service says. */
 interface ErrorBody {

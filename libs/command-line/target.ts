@@ -7,6 +7,8 @@ import { ExitCode, CommandFailure } from './command-failure.js';
 export interface Target {
   readonly url: string;
   readonly token: string;
+  /** Whether nobody has named the URL. */
+  readonly isDefault: boolean;
   /** Set if other users can read the file with the token. */
   readonly warning?: string | undefined;
 }
@@ -40,14 +42,17 @@ export function targetOf(options: TargetOptions, environment: Environment): Targ
     if ((environment[name]?.length ?? 0) <= most) continue;
     throw new CommandFailure(`${name} has more than ${most} characters.`, ExitCode.usage);
   }
-  const url = options.url ?? environment['HOLDFAST_URL'] ?? DEFAULT_URL;
+  const named = options.url ?? environment['HOLDFAST_URL'];
+  const url = named ?? DEFAULT_URL;
+  const isDefault = named === undefined;
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
     throw new CommandFailure(`${url} is not the URL of a service. An example is ${DEFAULT_URL}.`, ExitCode.usage);
   }
   const token = environment['OPERATOR_TOKEN'];
-  if (options.tokenFile === undefined && token !== undefined) return { url, token: tokenOf('OPERATOR_TOKEN', token) };
+  if (options.tokenFile === undefined && token !== undefined)
+    return { url, isDefault, token: tokenOf('OPERATOR_TOKEN', token) };
   const file = options.tokenFile ?? join(environment['DATA_DIR'] ?? './data', 'operator.token');
-  return { url, token: tokenOf(file, textOf(file)), warning: openToOthers(file) };
+  return { url, isDefault, token: tokenOf(file, textOf(file)), warning: openToOthers(file) };
 }
 
 /** @throws CommandFailure if the file does not exist, cannot be read, or is too large for a token */

@@ -13,12 +13,8 @@ const [SHORTEST, LONGEST] = [20, 500];
  */
 const PART = 0.1;
 
-/**
- * Waits until the views have reached the present end of the log, which includes the first tokens and the demo, and until the
- * health check says that the service is ready. If a view has stopped, it waits until an operator helps.
- * @throws Unavailable if the log is refused meanwhile
- */
-export async function untilReady(service: Service, log: Logger): Promise<void> {
+/** Waits until the views have reached the present end of the log. @throws Unavailable if the log is refused meanwhile */
+export async function untilViewsReachEnd(service: Service, log: Logger): Promise<void> {
   const { time } = service.engine;
   const head = await logWaits({ log, time }, 'the event log', () => headOf(service));
   const late = (): string => `views that are behind the log: ${lateViews(service, head).join(', ')}`;
@@ -26,6 +22,16 @@ export async function untilReady(service: Service, log: Logger): Promise<void> {
     const pause = growingPause(time);
     while (!viewsReached(service, head)) await lookAgain(service, pause);
   });
+}
+
+/**
+ * Waits until the views have reached the present end of the log, which includes the first tokens and the demo, and until the
+ * health check says that the service is ready. If a view has stopped, it waits until an operator helps.
+ * @throws Unavailable if the log is refused meanwhile
+ */
+export async function untilReady(service: Service, log: Logger): Promise<void> {
+  const { time } = service.engine;
+  await untilViewsReachEnd(service, log);
   service.initialized = true;
   const health = new ServiceHealth(service);
   let last: Health | undefined;

@@ -32,6 +32,8 @@ export interface Surroundings {
   reach(url: string): Promise<unknown>;
   openTimers(config: Config, around: AroundTimers): Promise<OpenedTimers>;
   readonly startProjector: StartProjector;
+  /** Set in a process that only reads: it writes no event, and opens no person's data, because nobody could see who has read it. */
+  readonly readsOnly?: true;
   /** Which streams have snapshots, and when. */
   snapshots(): Pick<SnapshotOptions, 'folds' | 'every'>;
   /** A message if the data folder of a whole service was copied. */

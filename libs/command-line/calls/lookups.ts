@@ -48,11 +48,13 @@ export const LOOKUPS: readonly Call[] = [
     example: 'find 486503955122',
     arguments: { q: { ...text('what you hold in your hand', TEXTS.scanned.most), as: 'what' } },
     options: { limit: integer('how many (20)', INTEGERS.perPage) },
-    show: ({ found }: { readonly found: readonly FoundThing[] }) => ({
-      columns: ['kind', 'matched', 'id', { name: 'about', cell: (row: FoundThing) => aboutOf(row) }],
-      rows: found,
-      ...(found.length === 0 && { title: 'Nothing has this id, code or other text.' }),
-    }),
+    show: ({ found }: { readonly found: readonly FoundThing[] }) =>
+      found.length === 0
+        ? { title: 'Nothing has this id, code or other text.' }
+        : {
+            columns: ['kind', 'matched', 'id', { name: 'about', cell: (row: FoundThing) => aboutOf(row) }],
+            rows: found,
+          },
   },
   {
     noun: 'users',

@@ -17,6 +17,7 @@ import type { Engine } from '../engine.js';
 import type { Engines } from '../engines/engines.js';
 import { leaseHolder } from '../engines/lease-holder.js';
 import { stateEngineOf } from '../engines/state-engines.js';
+import { NO_KEYS, refusingAppends } from '../folder/reads-only.js';
 import { guardedKeys, guardedVault } from '../guarded-secrets.js';
 import { machineClock } from '../machine-clock.js';
 import { codec, followers } from '../registry.js';
@@ -68,6 +69,7 @@ export async function openEngine(config: Config, logger: Logger, around: Surroun
     machine,
   });
   const { log, guard, acceptedLoss } = owned;
+  const written = around.readsOnly === true ? refusingAppends(log) : log;
   const { views, keyring } = engines;
   const clock = new SteppableClock(machineClock(time, config.testTime));
   const snapshots: SnapshotOptions = {
@@ -76,7 +78,7 @@ export async function openEngine(config: Config, logger: Logger, around: Surroun
     isLossAccepted: (finding, seen) => isLossKnown(finding, seen, acceptedLoss),
     failed: (error) => logger.warn({ err: error }, 'a snapshot cannot be written or read: a start takes longer'),
   };
-  const loop = new CommandLoop({ log, codec, clock, machine, followers, guard, snapshots });
+  const loop = new CommandLoop({ log: written, codec, clock, machine, followers, guard, snapshots });
   const freshness = new Freshness(time);
   return {
     engines,
@@ -97,7 +99,10 @@ export async function openEngine(config: Config, logger: Logger, around: Surroun
       time,
       randomness,
       keyring,
-      personalData: new PersonalData(guardedKeys(engines.keys, guard), randomness),
+      personalData: new PersonalData(
+        around.readsOnly === true ? NO_KEYS : guardedKeys(engines.keys, guard),
+        randomness,
+      ),
       vault: guardedVault(engines.vault, guard),
       records: engines.records,
     },

@@ -1,0 +1,28 @@
+import { AppendRefused, type EventLog, type KeyStore } from '#eventsourcing';
+
+const WORDS = 'no service runs, and without one this command could only read: start the service, then send it again';
+
+/** The same log; it takes no events. */
+export function refusingAppends(log: EventLog): EventLog {
+  const { identity, countsBytes } = log;
+  return {
+    identity,
+    ...(countsBytes !== undefined && { countsBytes }),
+    readStream: (stream, from, max) => log.readStream(stream, from, max),
+    isOthers: async (stream) => (await log.isOthers?.(stream)) ?? false,
+    head: () => log.head(),
+    eventAt: (position) => log.eventAt(position),
+    subscribe: (after, max, signal) => log.subscribe(after, max, signal),
+    append: ([{ stream }]) => Promise.reject(new AppendRefused(WORDS, stream)),
+    close: () => log.close(),
+  };
+}
+
+/** A store that gives nobody's key: what is sealed stays so. */
+export const NO_KEYS: KeyStore = {
+  obtain: () => Promise.resolve(undefined),
+  get: () => Promise.resolve(undefined),
+  knows: () => Promise.resolve(false),
+  destroy: () => Promise.reject(new Error(WORDS)),
+  close: () => Promise.resolve(),
+};
