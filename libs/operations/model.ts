@@ -1,18 +1,23 @@
 import type { ContextModel } from '#kernel';
 import { clockEvents, serviceClock } from './clock/clock.decider.js';
+import { importRecord } from './import/import-record.decider.js';
+import { importRecordEvents } from './import/import-record.events.js';
+import { importsView } from './import/imports.view.js';
 import { operatorToken } from './operator-token/operator-token.decider.js';
 import { operatorTokenEvents } from './operator-token/operator-token.events.js';
 import { operatorSecretsView, operatorTokensView } from './operator-token/operator-token.view.js';
 
 export { aheadAfter, SERVICE_CLOCK, serviceClock, type ClockEvent } from './clock/clock.decider.js';
 export type { OperatorTokenEvent } from './operator-token/operator-token.events.js';
+export type { ImportRecordEvent } from './import/import-record.events.js';
+export { importsView, type ImportRow } from './import/imports.view.js';
 export { operatorSecretsView };
 
 /** The events of this context, what decides them, and what the service builds from them. */
 export const operations: ContextModel = {
-  deciders: [serviceClock, operatorToken],
-  events: [clockEvents, operatorTokenEvents],
+  deciders: [serviceClock, operatorToken, importRecord],
+  events: [clockEvents, operatorTokenEvents, importRecordEvents],
   followers: [],
-  views: [operatorTokensView, operatorSecretsView],
+  views: [operatorTokensView, operatorSecretsView, importsView],
   workLists: [],
 };

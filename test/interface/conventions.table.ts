@@ -173,6 +173,14 @@ export class World {
     return user;
   }
 
+  /** Imports a new region. */
+  async imported(): Promise<void> {
+    const slug = this.fresh('imported');
+    const line = JSON.stringify({ kind: 'region', slug, name: slug, time_zone: 'America/New_York' });
+    const headers = { 'content-type': 'application/x-ndjson' };
+    await this.service.ask('POST', '/operators/import', { token: this.service.operatorToken, body: line, headers });
+  }
+
   /** The signed part of a link in a mail. */
   async signed(kind: MailLinkKind): Promise<Readonly<Record<string, string>>> {
     const user = await this.user();
@@ -914,6 +922,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
     },
   },
   ...lookedUp('regions', () => undefined),
+  ...lookedUp('imports', (world) => world.imported()),
   ...lookedUp('deals', () => undefined),
   ...lookedUp('purchases', (world) => world.buyer()),
   ...lookedUp('reservations', (world) => world.held()),

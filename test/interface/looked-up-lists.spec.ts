@@ -185,6 +185,27 @@ describe('operators and auditors list everything (G2 to G5)', () => {
     expect([status, body.error_type, body.errors?.[0]?.field]).toEqual([422, 'validation_failed', field]);
   });
 
+  it('G4: imports that have changed something, with what they did; the same file again is none', async () => {
+    const line = (slug: string): string =>
+      JSON.stringify({ kind: 'region', slug, name: slug, time_zone: 'Europe/Rome' });
+    const send = (body: string): Promise<Answer> =>
+      service.ask('POST', '/operators/import', {
+        token: service.operatorToken,
+        body,
+        headers: { 'content-type': 'application/x-ndjson' },
+      });
+    const file = `${line('rome')}\n${line('milan')}\n{"kind":"region"}\n`;
+    await send(file);
+    await send(file);
+    const [found, ...others] = await list('imports');
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ state: 'ended', lines: 3, changed: 2, refused: 1, regions: 2, deals: 0 });
+    const today = found?.created_at.slice(0, 10);
+    expect(await ids('imports', `?day=${today}&actor=${encodeURIComponent(found?.actor)}`)).toEqual([found?.id]);
+    expect(await ids('imports', '?actor=operator:nobody')).toEqual([]);
+    expect(await ids('imports', '?day=2020-01-01')).toEqual([]);
+  });
+
   it('shows what was written just before, whoever wrote it', async () => {
     const { id } = await reserve(service, rival.key, 'lunch', 1);
     expect(await ids('reservations', '?partner=rival')).toEqual([id]);

@@ -1,5 +1,5 @@
 import { isoTime } from '#kernel';
-import type { ClockEvent, OperatorTokenEvent } from '#operations/model';
+import type { ClockEvent, ImportRecordEvent, OperatorTokenEvent } from '#operations/model';
 import type { PartnerEvent } from '#partners/model';
 import { defineWords } from './phrase.js';
 import { joined, said } from './plain.js';
@@ -55,5 +55,18 @@ export const clockWords = defineWords<ClockEvent>('Test clock', 'Stream `clock-<
   'clock-moved.v1': {
     what: 'The test clock was moved (`TEST_CLOCK`).',
     line: ({ now }) => `the test clock was moved to ${isoTime(now)}`,
+  },
+});
+
+/** The words of imports. */
+export const importWords = defineWords<ImportRecordEvent>('Imports', 'Stream `import-<import id>`.', {
+  'import-begun.v1': {
+    what: 'An import has changed something for the first time; one that changes nothing has no events. All events that it has written have its id as their `correlation`.',
+    line: ({ import_id }) => `the import ${import_id} has begun`,
+  },
+  'import-ended.v1': {
+    what: 'An import has ended. `whole` is false if it broke off; `regions` and so on count the changed lines of each kind.',
+    line: ({ whole, lines, changed, unchanged, refused }) =>
+      `the import ${whole ? 'has ended' : 'broke off'} after ${lines} lines: ${changed} changed, ${unchanged} unchanged, ${refused} refused`,
   },
 });

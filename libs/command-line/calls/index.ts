@@ -37,6 +37,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   batches: 'batches of mails',
   deals: 'deals, their workflow and their stock',
   regions: 'regions, in which deals are sold',
+  imports: 'imports that have changed something',
   import: 'regions, deals, partners and users from a file',
   partners: 'partners',
   keys: 'the API keys of partners',

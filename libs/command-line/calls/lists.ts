@@ -158,4 +158,11 @@ export const LISTS: readonly ListCall[] = [
     },
     { words: 'lists batches of mails, newest first', example: 'batches list --partner acme' },
   ),
+  listOf(
+    'imports',
+    'imports',
+    ['created_at', 'id', 'state', 'lines', 'changed', 'refused', 'regions', 'deals', 'partners', 'users', 'actor'],
+    { actor: text('the operator, such as operator:ann'), ...TIMES },
+    { words: 'lists imports that have changed something, newest first', example: 'imports list --day 2027-01-31' },
+  ),
 ];

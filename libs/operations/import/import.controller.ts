@@ -20,6 +20,7 @@ import {
 import { MOST_REFUSED_LINES } from '#kernel/bounds';
 import { KINDS } from './import-line.js';
 import { Importer } from './importer.js';
+import { noteBegin, noteEnd } from './note-import.js';
 
 const COUNT = z.int().min(0);
 const IMPORTED = success({
@@ -81,16 +82,25 @@ export class ImportController {
       throw ndjsonRequired();
     }
     const { writer, keyring, time } = this;
-    const importer = new Importer({ writer, keyring, time }, this.commands, call.command);
+    const importer = new Importer({ writer, keyring, time }, this.commands, call.command, () =>
+      noteBegin(writer, call.command),
+    );
+    const run = async (length: number | undefined): Promise<void> => {
+      try {
+        await importer.run(body, length);
+      } finally {
+        await noteEnd(writer, importer, call.command);
+      }
+    };
     void importer.begun.then(() => (call.act = actOf(importer)));
     const { 'content-length': contentLength } = request.headers;
     const length = contentLength === undefined ? undefined : Number(contentLength);
     if (request.headers.accept?.includes(NDJSON) !== true) {
-      await importer.run(body, length);
+      await run(length);
       call.position = importer.position;
       return answerOf(importer);
     }
-    const running = importer.run(body, length);
+    const running = run(length);
     // If the caller goes away, nobody awaits it.
     running.catch(() => undefined);
     // A body without a line is refused before the answer begins, like other requests.

@@ -53,6 +53,7 @@ export class Importer {
   #begin: () => void = () => undefined;
   readonly #running = new Map<string, Promise<void>>();
   #kind: Kind | undefined;
+  #noted: Promise<void> | undefined;
   /** Wakes the reader when a running line has ended. */
   #freed: () => void = () => undefined;
 
@@ -60,6 +61,8 @@ export class Importer {
     private readonly parts: ImportParts,
     private readonly bus: Send,
     private readonly caller: Pick<CommandContext, 'actor' | 'correlation'>,
+    /** Runs once, when the first line has changed something. */
+    private readonly whenChanged: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.begun = new Promise((resolve) => (this.#begin = resolve));
   }
@@ -121,6 +124,7 @@ export class Importer {
         else {
           this.counts.changed += 1;
           this.changed[line.kind] += 1;
+          await (this.#noted ??= this.whenChanged());
         }
         if (position !== undefined && position > (this.position ?? 0n)) this.position = position;
         return;
