@@ -227,7 +227,7 @@ export const LARGEST_CHUNK = 4 * 1024 * 1024;
 export const READERS_OF_DAY = 1_000;
 
 /** Rows that one page of an operator's list looks at: a page of few rows that fit says where it ended. */
-export const EXAMINED_FOR_PAGE = 1_000;
+export const EXAMINED_FOR_PAGE = 300;
 
 /**
  * Deals that are examined for one list: a rare condition, or an order without an index, could mean all deals. With 200 000 deals,

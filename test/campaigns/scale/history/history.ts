@@ -10,6 +10,8 @@ export interface History {
   /** Who buys again and again, in turn; as many as there are sales for a deal that sells one unit to each. */
   readonly buyers: number;
   readonly partner: string;
+  /** The ids of users who buy; without them, ids of nobody do. */
+  readonly users?: readonly string[] | undefined;
   /** When the first sale was. */
   readonly from: Instant;
   /** Milliseconds between two sales. */
@@ -28,8 +30,8 @@ function idOf(deal: string, kind: string, number: number, time: Instant): string
 }
 
 /** The buyer with a number; their first purchase was at about `from`. */
-export function buyerOf({ deal, from }: Pick<History, 'deal' | 'from'>, number: number): string {
-  return idOf(deal, 'buyer', number, from);
+export function buyerOf({ deal, from, users }: Pick<History, 'deal' | 'from' | 'users'>, number: number): string {
+  return users?.[number % users.length] ?? idOf(deal, 'buyer', number, from);
 }
 
 /** A hold of one unit of a deal. */

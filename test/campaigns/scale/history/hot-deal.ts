@@ -30,6 +30,8 @@ export interface Sold {
   readonly buyers: number;
   /** Units that each may buy. */
   readonly max_per_user?: number;
+  /** The ids of users who buy; without them, ids of nobody do. */
+  readonly users?: readonly string[];
 }
 
 /** What a test of a filled folder needs. */
@@ -73,11 +75,11 @@ export async function opened(dataDir: string, all: readonly Sold[]): Promise<{ s
 export async function sold(dataDir: string, partner: string, all: readonly Sold[], write = writeAll): Promise<void> {
   const log = await openLogOf(dataDir);
   try {
-    for (const { deal, sales, buyers } of all) {
+    for (const { deal, sales, buyers, users } of all) {
       const byLoop = Math.min(BY_LOOP, Math.floor(sales / 2));
       const every = Math.max(EVERY, Math.ceil(HOUR / sales));
       const history: History = {
-        ...{ deal, buyers, partner, every },
+        ...{ deal, buyers, partner, every, users },
         sales: sales - byLoop,
         from: Date.now() - every * sales - MARGIN,
       };
