@@ -4,7 +4,7 @@ import { GOOD_CARD, storeCard } from '../support/cards.js';
 import { eventsOf } from '../support/data-folder.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
-describe('whatever somebody holds in their hand leads to what it names', () => {
+describe('G5.2: whatever somebody holds in their hand leads to what it names', () => {
   let service: RunningService;
   let acme: TestPartner;
   let rival: TestPartner;
@@ -97,7 +97,7 @@ describe('whatever somebody holds in their hand leads to what it names', () => {
     }
   });
 
-  it('an e-mail address: the users of all partners, without personal data, and the log notes each once a day', async () => {
+  it('G7.9: an e-mail address: the users of all partners, without personal data, and the log notes each once a day', async () => {
     const before = (await eventsOf(service.dataDir)).filter(({ type }) => type === 'person-read.v1').length;
     const answer = await find('Grace@Example.com', service.auditorToken);
     expect(namesOf(answer).toSorted()).toEqual([`user email ${user}`, `user email ${other}`].toSorted());
@@ -117,7 +117,7 @@ describe('whatever somebody holds in their hand leads to what it names', () => {
     expect(await found('nobody@example.com')).toEqual([]);
   });
 
-  it('a person’s page shows what is known, and notes who has seen it', async () => {
+  it('G7.9: a person’s page shows what is known, and notes who has seen it', async () => {
     const page = await service.ask('GET', `/operators/users/${user}`, { token: service.operatorToken });
     expect(page.body).toMatchObject({
       partner_id: acme.id,

@@ -3,7 +3,7 @@ import { buy, claim, reserve } from '../support/buying.js';
 import { cardOf, DECLINED_CARD, GOOD_CARD } from '../support/cards.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
-describe('operators and auditors list everything (G2 to G5)', () => {
+describe('G5.1: operators and auditors list everything', () => {
   let service: RunningService;
   let acme: TestPartner;
   let rival: TestPartner;
@@ -185,7 +185,7 @@ describe('operators and auditors list everything (G2 to G5)', () => {
     expect([status, body.error_type, body.errors?.[0]?.field]).toEqual([422, 'validation_failed', field]);
   });
 
-  it('G4: imports that have changed something, with what they did; the same file again is none', async () => {
+  it('G5.3: imports that have changed something, with what they did; the same file again is none', async () => {
     const line = (slug: string): string =>
       JSON.stringify({ kind: 'region', slug, name: slug, time_zone: 'Europe/Rome' });
     const send = (body: string): Promise<Answer> =>
