@@ -151,6 +151,16 @@ describe('G5.1: operators and auditors list everything', () => {
     expect((await ask('purchases?limit=8')).body.next).toBeNull();
   });
 
+  it('pages go on behind the longest name and id', async () => {
+    const [name, slug] = ['東'.repeat(255), 'x'.repeat(200)];
+    for (const region of [`${slug.slice(1)}1`, `${slug.slice(1)}2`])
+      await service.operate('PUT', `/regions/${region}`, { name, time_zone: 'Asia/Tokyo' });
+    const first = await ask('regions?limit=2');
+    const second = await ask(`regions?limit=2&after=${first.body.next}`);
+    expect([first.status, second.status, second.body.next]).toEqual([200, 200, null]);
+    expect(idsOf([...first.body.regions, ...second.body.regions])).toEqual(await ids('regions'));
+  });
+
   it('all in lines, of which the last says so, and as CSV that no spreadsheet runs', async () => {
     const lines = (await ask('coupons?format=ndjson&deal_id=lunch')).text
       .trimEnd()

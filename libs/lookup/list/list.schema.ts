@@ -48,7 +48,8 @@ export const pageOf = ({ name, item }: LookUpList): z.ZodType =>
   });
 
 function place(): z.ZodType<PageEnd> {
-  return text('line').transform((input, context): PageEnd => {
+  // A name and an id of their greatest length fit.
+  return text('scanned').transform((input, context): PageEnd => {
     const found = placeOf(input);
     if (found !== undefined) return found;
     context.addIssue({ code: 'custom', message: INVALID_PLACE });

@@ -45,7 +45,7 @@ export const PERSON = success({
     })
     .meta({ id: 'OperatedPerson', description: 'A user, as operators and auditors see them.' }),
   credit_cards: z.array(CARD),
-  shipping_addresses: z.array(ADDRESS),
+  shipping_addresses: z.array(ADDRESS).describe('The newest 1000.'),
 });
 
 /** Who has read a user's personal data (ruling G7). */

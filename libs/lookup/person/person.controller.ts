@@ -15,8 +15,8 @@ const PART = z.object({
   from: optional(integer('count')).describe('The revision of the first; 0 if absent.'),
   limit: optional(integer('perPage')).describe('100 if absent.'),
 });
-/** Cards and addresses that a page shows. */
-const MOST = 100;
+/** Cards and addresses that a page shows; a user has no more cards. */
+const MOST = 1_000;
 
 /** Persons, for operators and auditors. Whoever sees one is noted in the log (ruling G7). */
 @AllowFor('auditor')
