@@ -5,3 +5,8 @@ import { text } from './parameters.js';
 export const OF_USER = z.object({
   user_id: text('id').describe('With an access token, its user, and may be left out.'),
 });
+
+/** The same for a call that is about the partner if it names no user. A blank one is a fault, and so never everything. */
+export const PERHAPS_OF_USER = z.object({
+  user_id: text('id').optional().describe('With an access token, its user.'),
+});

@@ -1,10 +1,10 @@
 import { applyDecorators, Get } from '@nestjs/common';
 import type { z } from 'zod';
-import type { AskedRows, Freshness } from '#eventsourcing';
+import type { AskedRows, Freshness, Paging } from '#eventsourcing';
 import { partnerOf, sinceOf, type Call } from './call.js';
 import { Describe, listOf } from './describe.js';
 import { PAGING, pagingOf } from './lists.js';
-import { OF_USER } from './of-user.js';
+import { OF_USER, PERHAPS_OF_USER } from './of-user.js';
 import { read, readTogether } from './parameters.js';
 
 /** A list of what a user has, such as their coupons. */
@@ -16,6 +16,8 @@ export interface UsersList {
   readonly filters?: z.ZodRawShape;
   /** A sentence about the call with a user in its path. */
   readonly besides?: string;
+  /** A sentence about the call with the partner's key that names no user; if absent, such a call must name one. */
+  readonly partners?: string;
 }
 
 /** A call that lists what the user in the path has. */
@@ -30,25 +32,32 @@ export const ListOfUser = ({ name, item, filters = {}, besides }: UsersList): Me
   );
 
 /** The same call without a user in its path: an access token says whose list it is (interface 4.9, ruling A7). */
-export const ListOfCaller = ({ name, item, filters = {} }: UsersList): MethodDecorator =>
+export const ListOfCaller = ({ name, item, filters = {}, partners }: UsersList): MethodDecorator =>
   applyDecorators(
     Get(name),
     Describe({
-      summary: `Lists the ${inWords(name)} of the access token’s user; with the partner’s key, of the user with this id.`,
-      parameters: OF_USER.extend(filters).extend(PAGING),
+      summary: [
+        `Lists the ${inWords(name)} of the access token’s user; with the partner’s key, of the user with this id.`,
+        ...(partners === undefined ? [] : [partners]),
+      ].join(' '),
+      parameters: (partners === undefined ? OF_USER : PERHAPS_OF_USER).extend(filters).extend(PAGING),
       answer: listOf(name, item),
     }),
   );
 
 const inWords = (name: string): string => name.replaceAll('_', ' ');
 
-/** The page that a caller asks for of a user's list. */
-export interface UsersPage extends AskedRows {
+/** The page that a caller asks for of a list. */
+export interface OwnPage<UserId extends string | undefined = string | undefined> extends AskedRows {
   readonly partnerId: string;
-  readonly userId: string;
+  /** Undefined for the partner's own list. */
+  readonly userId: UserId;
   /** Where the call names the user: an unknown one is refused differently (ruling A8). */
   readonly named: 'in the path' | 'in a parameter';
 }
+
+/** The page that a caller asks for of a user's list. */
+export type UsersPage = OwnPage<string>;
 
 /**
  * Reads which page of which user's list a call asks for.
@@ -56,8 +65,24 @@ export interface UsersPage extends AskedRows {
  * @param inPath the user in the path; absent if a parameter names the user
  */
 export function usersPageOf(call: Call, freshness: Freshness, resource: string, inPath?: string): UsersPage {
-  const [userId, paging] = readTogether(
-    () => inPath ?? read(OF_USER, call.parameters, resource).user_id,
+  return pageOf(call, freshness, resource, inPath, () => read(OF_USER, call.parameters, resource).user_id);
+}
+
+/** The same for a list that may be the partner's own: then the call names no user. */
+export function ownPageOf(call: Call, freshness: Freshness, resource: string, inPath?: string): OwnPage {
+  return pageOf(call, freshness, resource, inPath, () => read(PERHAPS_OF_USER, call.parameters, resource).user_id);
+}
+
+/** @param inParameter reads the parameter that names the user, if the path names none */
+function pageOf<UserId extends string | undefined>(
+  call: Call,
+  freshness: Freshness,
+  resource: string,
+  inPath: string | undefined,
+  inParameter: () => UserId,
+): OwnPage<UserId | string> {
+  const [userId, paging] = readTogether<readonly [UserId | string, Paging]>(
+    () => inPath ?? inParameter(),
     () => pagingOf(call.parameters, resource),
   );
   const named = inPath === undefined ? 'in a parameter' : 'in the path';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainError } from '#kernel';
 import { assertAffordable, circlesIn, excessOf, type ViewSize } from './list-cost.js';
-import { and, contains, eq, gt, not, oneOf, or, type Query, type Where } from './query.js';
+import { and, contains, eq, gt, having, not, oneOf, or, type Query, type Where } from './query.js';
 
 const near = (latitude: number): Where => ({ op: 'near', field: 'at', latitude, longitude: 0, miles: 10 });
 const circles = (count: number): readonly Where[] => Array.from({ length: count }, (_, nth) => near(nth / 10));
@@ -76,6 +76,13 @@ describe('I17: the budget of a list', () => {
       expect(refusalOf(and(...circles(most), ...others), by('a', 'b'), places)).toBeUndefined();
       expect(refusalOf(and(...circles(most + 1), ...others), by('a', 'b'), places)).toBeDefined();
     }
+  });
+
+  it('given tens of millions of rows, when a list may examine few of them, then only these count', () => {
+    const filters = and(having(['deal', 'spa'], ['partner', 'acme']), gt('made', 1), eq('state', 'sold'));
+    const sales: ViewSize = { rows: 50_000_000, places: 0 };
+    expect(() => assertAffordable({ where: filters, sort: by('made'), examine: 250_000 }, sales)).not.toThrow();
+    expect(refusalOf(filters, by('made'), sales)).toMatchObject({ code: 'list_too_costly' });
   });
 
   it('counts circles wherever they are', () => {

@@ -38,14 +38,16 @@ export function circlesIn(where: Where): number {
 
 /**
  * Refuses a list that would look at too much, before it looks at anything (ruling I17): rows × conditions, and places × circles.
- * The dearest condition and the first field of the order do not count: each of them alone is always answered.
+ * The dearest condition and the first field of the order do not count: each of them alone is always answered. Of the rows only so
+ * many count as it may examine: it ends before it looks at more.
  * @throws DomainError list_too_costly, with the `Excess` in its details
  */
 export function assertAffordable(
-  { where, sort }: Pick<Query, 'where' | 'sort'>,
-  size: ViewSize,
+  { where, sort, examine = Infinity }: Pick<Query, 'where' | 'sort' | 'examine'>,
+  view: ViewSize,
   most = LIST_STEPS,
 ): void {
+  const size = { ...view, rows: Math.min(view.rows, examine) };
   const parts = [...conditionsOf(where, size), orderOf(sort, size)].filter(({ count }) => count > 0);
   const all = parts.reduce((sum, { count, steps }) => sum + count * steps, 0);
   const free = Math.max(0, ...parts.filter(({ kind }) => kind !== 'order').map(({ steps }) => steps));

@@ -52,8 +52,17 @@ export const ne = <F extends string>(field: F, value: Scalar): Where<F> => ({ op
 /** One value is an equality: only then a store can read the rows in an order that begins with this field. */
 export const oneOf = <F extends string>(field: F, values: readonly Scalar[]): Where<F> => {
   const [only, ...others] = values;
-  return only === undefined || others.length > 0 ? { op: 'in', field, values } : eq(field, only);
+  return only === undefined || others.length > 0 ? memberOf(field, values) : eq(field, only);
 };
+/**
+ * Holds for the rows that have each of these values; one that is undefined counts for nothing. Name the value first that the
+ * fewest rows have: a store reads a list in the order of an index of that one, and tests each row for the others.
+ */
+export const having = <F extends string>(...values: readonly (readonly [F, Scalar | undefined])[]): Where<F> => {
+  const named = values.flatMap(([field, value]) => (value === undefined ? [] : [{ field, value }]));
+  return and(...named.map(({ field, value }, nth) => (nth === 0 ? eq(field, value) : memberOf(field, [value]))));
+};
+const memberOf = <F extends string>(field: F, values: readonly Scalar[]): Where<F> => ({ op: 'in', field, values });
 export const lt = <F extends string>(field: F, value: string | number): Where<F> => ({ op: 'lt', field, value });
 export const lte = <F extends string>(field: F, value: string | number): Where<F> => ({ op: 'lte', field, value });
 export const gt = <F extends string>(field: F, value: string | number): Where<F> => ({ op: 'gt', field, value });

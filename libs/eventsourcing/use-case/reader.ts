@@ -1,7 +1,8 @@
-import type { Position, View } from '#kernel';
+import { DomainError, type Position, type View } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import type { Freshness } from './freshness.js';
 import type { EventLogReader } from '../ports/event-log.js';
+import { isTooCostly } from '../ports/examined-rows.js';
 import type { RowVersions } from '../ports/row-versions.js';
 import type { StoredRow, ViewReader, ViewReaders } from '../ports/view-store.js';
 import type { Query, Where } from '../ports/query.js';
@@ -21,6 +22,14 @@ export interface AskedRows {
   readonly paging: Paging;
   /** The answer must be at least as new as this position. */
   readonly since: Position;
+}
+
+/** What bounds the work for a list whose conditions few of many rows may meet. */
+export interface ListBound {
+  /** Rows that the store may look at. */
+  readonly examine: number;
+  /** The parameters that narrow the list, for the refusal, such as `from and to`. */
+  readonly narrowedBy: string;
 }
 
 /** A page of rows, or their number. */
@@ -87,36 +96,45 @@ export class Reader {
   /**
    * A page of a view's rows, or their number.
    * @param where which rows; a function if the clock decides, called when the view is new enough
-   * @throws DomainError page_too_large
+   * @throws DomainError page_too_large, or list_too_costly if the list has a bound
    */
   async list<Row extends object, F extends string>(
     view: View<Row, F>,
     where: Where<NoInfer<F>> | (() => Where<NoInfer<F>>),
     { paging: { count, page, perPage }, since }: AskedRows,
     sort: Query<NoInfer<F>>['sort'],
+    bound?: ListBound,
   ): Promise<Listed<Row>> {
     await this.until([view], since);
     const reader = this.of(view);
     const fits = typeof where === 'function' ? where() : where;
-    if (count) return reader.count(fits);
-    return (await reader.find({ where: fits, sort, page, perPage, most: LARGEST_PAGE })).map(({ row }) => row);
+    return bounded(bound, async (examine) => {
+      if (count) return reader.count(fits, examine);
+      const query = { where: fits, sort, page, perPage, most: LARGEST_PAGE, ...(examine !== undefined && { examine }) };
+      return (await reader.find(query)).map(({ row }) => row);
+    });
   }
 
   /**
    * Which rows a page of a list has, or their number. For lists whose items are remembered: most of the rows are never read.
    * @param where see {@link Reader.list}
+   * @throws DomainError list_too_costly if the list has a bound
    */
   async versions<Row extends object, F extends string>(
     view: View<Row, F>,
     where: Where<NoInfer<F>> | (() => Where<NoInfer<F>>),
     { paging: { count, page, perPage }, since }: AskedRows,
     sort: Query<NoInfer<F>>['sort'],
+    bound?: ListBound,
   ): Promise<ListedVersions> {
     await this.until([view], since);
     const reader = this.of(view);
     const fits = typeof where === 'function' ? where() : where;
-    if (count) return reader.count(fits);
-    return reader.versions({ where: fits, sort, page, perPage });
+    return bounded<ListedVersions>(bound, (examine) =>
+      count
+        ? reader.count(fits, examine)
+        : reader.versions({ where: fits, sort, page, perPage, ...(examine !== undefined && { examine }) }),
+    );
   }
 
   /**
@@ -137,5 +155,20 @@ export class Reader {
       for (const { row } of rows) all.push(row);
       if (rows.length < PAGE) return all;
     }
+  }
+}
+
+/** Reads within the bound of a list. @throws DomainError list_too_costly that names the parameters of the list */
+async function bounded<Result>(
+  bound: ListBound | undefined,
+  find: (examine?: number) => Promise<Result>,
+): Promise<Result> {
+  if (bound === undefined) return find();
+  try {
+    return await find(bound.examine);
+  } catch (error) {
+    if (!isTooCostly(error)) throw error;
+    const words = `the list costs too much: narrow it with ${bound.narrowedBy}, or ask for an earlier page`;
+    throw new DomainError('list_too_costly', words);
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { success } from '#http';
 import { COUPON } from '../coupon/coupon.answer.js';
+import { FULFILLMENT_STATES, PAYMENT_STATES } from './purchase.row.js';
 
 /** A purchase as answers show it (interface 2.5, ruling B6). */
 export const PURCHASE = z
@@ -13,12 +14,12 @@ export const PURCHASE = z
     amount: z.int().describe('Cents for all units.'),
     number_bought: z.int(),
     payment_state: z
-      .enum(['pending', 'charged', 'declined', 'refunded'])
+      .enum(PAYMENT_STATES)
       .describe(
         '`pending`: held, released, or not yet known; `charged`: we charged the card, or the partner claimed the units.',
       ),
     fulfillment_state: z
-      .enum(['reserved', 'released', 'pending', 'fulfilled', 'cancelled'])
+      .enum(FULFILLMENT_STATES)
       .describe('`reserved`: held until `Holdfast-Expires-At`; `released`: given back or run out; `fulfilled`: sold.'),
     created_at: z.string().describe('Such as Fri Dec 16 19:11:15 UTC 2011.'),
     user_id: z.string().nullable().describe('Null until the claim.'),

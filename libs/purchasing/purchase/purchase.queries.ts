@@ -1,8 +1,11 @@
+import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { eq, NEWEST_FIRST, type Paging, type ListedVersions, type StoredRow, Reader, Writer } from '#eventsourcing';
+import { Clock, NEWEST_FIRST, type Paging, type ListedVersions, type StoredRow, Reader, Writer } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
+import { MOST_EXAMINED } from '#kernel/bounds';
 import { reservation } from '../reservation/reservation.decider.js';
 import { purchase } from './purchase.decider.js';
+import { type PurchaseFilters, type PurchasesOf, wherePurchases } from './purchase-filters.js';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
 
@@ -61,10 +64,11 @@ export class OwnerOfPurchaseHandler implements IQueryHandler<OwnerOfPurchase> {
   }
 }
 
-/** A user's purchases, newest first: which rows a page has, not yet read. */
+/** The purchases of a user or of a partner, newest first: which rows a page has, not yet read. */
 export class ListPurchases extends Query<ListedVersions> {
   constructor(
-    readonly userId: string,
+    readonly of: PurchasesOf,
+    readonly filters: PurchaseFilters,
     readonly paging: Paging,
     readonly since: Position,
   ) {
@@ -74,9 +78,19 @@ export class ListPurchases extends Query<ListedVersions> {
 
 @QueryHandler(ListPurchases)
 export class ListPurchasesHandler implements IQueryHandler<ListPurchases> {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
 
+  /** @throws DomainError list_too_costly */
   execute(asked: ListPurchases): Promise<ListedVersions> {
-    return this.reader.versions(purchasesView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
+    const { of, filters } = asked;
+    const where = () => wherePurchases(of, filters, this.clock.now());
+    // Every row of a user's whole list fits.
+    const isWhole = 'user_id' in of && Object.values(filters).every((filter) => filter === undefined);
+    return this.reader.versions(purchasesView, where, asked, NEWEST_FIRST, isWhole ? undefined : BOUND);
   }
 }
+
+const BOUND = { examine: MOST_EXAMINED, narrowedBy: 'from and to' };

@@ -5,6 +5,12 @@ import type { DealSummary } from '../inventory/sale-terms.js';
 import type { ReservationEvent } from '../reservation/reservation.events.js';
 import type { Payment, PurchaseEvent, PurchaseMade, PurchaseResold } from './purchase.events.js';
 
+/** The states of a purchase's payment. */
+export const PAYMENT_STATES = ['pending', 'charged', 'declined', 'refunded'] as const;
+
+/** The states of a purchase's fulfilment. */
+export const FULFILLMENT_STATES = ['reserved', 'released', 'pending', 'fulfilled', 'cancelled'] as const;
+
 /** A reservation or purchase as its events describe it; `presentPurchase` turns it into the answer. */
 export interface PurchaseRow {
   readonly id: string;
@@ -14,8 +20,8 @@ export interface PurchaseRow {
   readonly price: number;
   readonly amount: number;
   readonly quantity: number;
-  readonly payment_state: 'pending' | 'charged' | 'declined' | 'refunded';
-  readonly fulfillment_state: 'reserved' | 'released' | 'pending' | 'fulfilled' | 'cancelled';
+  readonly payment_state: (typeof PAYMENT_STATES)[number];
+  readonly fulfillment_state: (typeof FULFILLMENT_STATES)[number];
   readonly created_at: Instant;
   /** The end of a reservation; null for a purchase. */
   readonly deadline: Instant | null;

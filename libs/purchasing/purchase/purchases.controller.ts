@@ -13,11 +13,13 @@ import {
   ListOfUser,
   NoTokens,
   OF_USER,
+  ownPageOf,
   partnerOf,
   PostCall,
   PublicUrl,
   PutCall,
   read,
+  readTogether,
   sendJson,
   sinceOf,
   text,
@@ -25,7 +27,6 @@ import {
   TokenScope,
   units,
   type UsersList,
-  usersPageOf,
   userTokenOf,
 } from '#http';
 import type { Instant } from '#kernel';
@@ -35,6 +36,7 @@ import { Release } from '../reservation/release.commands.js';
 import { Reserve } from '../reservation/reserve.commands.js';
 import { presentingOf } from '../coupon/coupon.present.js';
 import { PURCHASE, PURCHASE_ANSWER } from './purchase.answer.js';
+import { FILTERS } from './purchase.parameters.js';
 import { PurchaseItems } from './purchase-items.js';
 import { presentPurchase } from './purchase.present.js';
 import { GetPurchase, ListPurchases, OwnerOfPurchase } from './purchase.queries.js';
@@ -47,7 +49,12 @@ const CLAIM = OF_USER;
 /** A reservation belongs to the user whose access token placed it, and otherwise to nobody but the partner until its claim. */
 const OWNED = { purchase_id: OwnerOfPurchase };
 
-const LIST: UsersList = { name: 'purchases', item: PURCHASE };
+const LIST: UsersList = {
+  name: 'purchases',
+  item: PURCHASE,
+  filters: FILTERS.shape,
+  partners: 'Without a user it lists all purchases and reservations of the partner, newest first.',
+};
 
 /** Purchases and reservations (interface 4.6). */
 @AllowFor('partner')
@@ -155,9 +162,13 @@ export class PurchasesController {
   }
 
   async #list(call: Call, reply: FastifyReply, inPath?: string): Promise<object> {
-    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.freshness, 'purchase', inPath);
-    await this.queries.execute(new FindUser(partnerId, userId, since, named));
-    const query = new ListPurchases(userId, paging, since);
+    const [{ partnerId, userId, named, paging, since }, filters] = readTogether(
+      () => ownPageOf(call, this.freshness, 'purchase', inPath),
+      () => read(FILTERS, call.parameters, 'purchase'),
+    );
+    if (userId !== undefined) await this.queries.execute(new FindUser(partnerId, userId, since, named));
+    const of = userId === undefined ? { partner_id: partnerId } : { user_id: userId };
+    const query = new ListPurchases(of, filters, paging, since);
     const found = await this.queries.execute(query);
     if (typeof found === 'number') return { status: 'success', count: found };
     return sendJson(reply, await this.items.page(found, this.clock.now()));

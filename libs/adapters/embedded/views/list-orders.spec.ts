@@ -7,6 +7,7 @@ import { dealListingView, type ListedField } from '../../../catalogue/deal/deal-
 import { whereOf as whereOfV3 } from '../../../catalogue/deal/v3/filter-where.js';
 import { parseFilter } from '../../../catalogue/deal/v3/filter.js';
 import { couponsView } from '../../../purchasing/coupon/coupon.view.js';
+import { wherePurchases } from '../../../purchasing/purchase/purchase-filters.js';
 import { purchasesView } from '../../../purchasing/purchase/purchase.view.js';
 import { EXAMINED_FUNCTION, QueryCompiler } from './compile.js';
 import { nearPlanOf } from './near-order.js';
@@ -123,5 +124,31 @@ describe('the lists of a user', () => {
   ])('of %s are known from an index in their order alone', (_, view, where) => {
     const plan = planOf(view, { where, sort: NEWEST_FIRST });
     expect(plan).toEqual([expect.stringContaining('USING COVERING INDEX order_user_id_created_at_desc ')]);
+  });
+});
+
+// A partner may have sold millions: the index of what the fewest rows have gives the rows in the order of the list.
+describe('A5.1: the lists of a partner', () => {
+  const acme = { partner_id: 'acme' };
+  const filters = { from: NOW - 1, to: NOW, fulfillment_state: 'released' } as const;
+  it.each([
+    ['purchases', purchasesView, wherePurchases(acme, {}, NOW), 'partner_id'],
+    ['purchases by time and state', purchasesView, wherePurchases(acme, filters, NOW), 'partner_id'],
+    ['purchases of a deal', purchasesView, wherePurchases(acme, { ...filters, deal_id: 'spa' }, NOW), 'deal_id'],
+    [
+      'purchases with a reference',
+      purchasesView,
+      wherePurchases(acme, { deal_id: 'spa', reference: 'order-1' }, NOW),
+      'reference',
+    ],
+    [
+      'purchases of one of its users',
+      purchasesView,
+      wherePurchases({ user_id: 'ann' }, { ...filters, deal_id: 'spa' }, NOW),
+      'user_id',
+    ],
+  ])('of %s are read in their order, without sorting', (_, view, where, field) => {
+    const plan = planOf(view, { where, sort: NEWEST_FIRST });
+    expect(plan).toEqual([expect.stringContaining(`USING INDEX order_${field}_created_at_desc (f_${field}=?`)]);
   });
 });

@@ -187,7 +187,7 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
 
   async count(where: Where, examine?: number): Promise<number> {
     return this.read((snapshot) => {
-      if (examine !== undefined) assertAffordable({ where, sort: [] }, sizeOf(snapshot, where));
+      if (examine !== undefined) assertAffordable({ where, sort: [], examine }, sizeOf(snapshot, where));
       const plain = this.compiler(snapshot).count(where);
       const isFree = examine === undefined || snapshot.statements.isCovered(plain.sql);
       this.examined.begin(examine);
