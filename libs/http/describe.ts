@@ -43,6 +43,8 @@ export interface Description {
   readonly prefix?: '/v1' | '/api/v1';
   /** Refusals that depend on the present state, each with an example of its text. */
   readonly refuses?: Readonly<Partial<Record<ErrorType, string>>>;
+  /** The parameter that a call without any parameters misses, although another one may stand for it. */
+  readonly missing?: string;
   /** Parameters of an example request. The caller replaces each `<…>`. */
   readonly example?: Readonly<Record<string, unknown>>;
 }

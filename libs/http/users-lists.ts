@@ -16,8 +16,16 @@ export interface UsersList {
   readonly filters?: z.ZodRawShape;
   /** A sentence about the call with a user in its path. */
   readonly besides?: string;
-  /** A sentence about the call with the partner's key that names no user; if absent, such a call must name one. */
-  readonly partners?: string;
+  /** The list of the partner itself, for a call with its key that names no user; if absent, such a call must name one. */
+  readonly partners?: PartnersList;
+}
+
+/** What a list has if it is the partner's own. */
+export interface PartnersList {
+  /** A sentence about it. */
+  readonly summary: string;
+  /** Filters of which it needs one: without any of them, it needs a user after all. */
+  readonly needs?: readonly string[];
 }
 
 /** A call that lists what the user in the path has. */
@@ -38,10 +46,11 @@ export const ListOfCaller = ({ name, item, filters = {}, partners }: UsersList):
     Describe({
       summary: [
         `Lists the ${inWords(name)} of the access token’s user; with the partner’s key, of the user with this id.`,
-        ...(partners === undefined ? [] : [partners]),
+        ...(partners === undefined ? [] : [partners.summary]),
       ].join(' '),
       parameters: (partners === undefined ? OF_USER : PERHAPS_OF_USER).extend(filters).extend(PAGING),
       answer: listOf(name, item),
+      ...(partners?.needs !== undefined && { missing: 'user_id' }),
     }),
   );
 
@@ -69,8 +78,17 @@ export function usersPageOf(call: Call, freshness: Freshness, resource: string, 
 }
 
 /** The same for a list that may be the partner's own: then the call names no user. */
-export function ownPageOf(call: Call, freshness: Freshness, resource: string, inPath?: string): OwnPage {
-  return pageOf(call, freshness, resource, inPath, () => read(PERHAPS_OF_USER, call.parameters, resource).user_id);
+export function ownPageOf(
+  call: Call,
+  freshness: Freshness,
+  resource: string,
+  { partners }: UsersList,
+  inPath?: string,
+): OwnPage {
+  const { parameters } = call;
+  const isGiven = (name: string): boolean => parameters[name] !== undefined && parameters[name] !== '';
+  const ofUser = partners?.needs?.some(isGiven) === false ? OF_USER : PERHAPS_OF_USER;
+  return pageOf(call, freshness, resource, inPath, () => read(ofUser, parameters, resource).user_id);
 }
 
 /** @param inParameter reads the parameter that names the user, if the path names none */

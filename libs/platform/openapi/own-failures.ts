@@ -107,7 +107,8 @@ function faultOf({ path, access, group, description }: Route): ErrorEntry | unde
     access === 'operator' || access === 'auditor'
       ? (path.split('/')[2] ?? '').replace(/s$/, '')
       : (RESOURCES[group ?? ''] ?? 'deal');
-  const required = Object.entries(shape).find(([, schema]) => !schema.safeParse(undefined).success)?.[0];
+  const required =
+    description?.missing ?? Object.entries(shape).find(([, schema]) => !schema.safeParse(undefined).success)?.[0];
   if (required !== undefined) {
     const entry = missing(required, resource);
     // Resellers and batches have texts of their own (rulings D11, F1).

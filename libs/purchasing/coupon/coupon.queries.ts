@@ -4,6 +4,7 @@ import {
   and,
   eq,
   gt,
+  having,
   lte,
   NEWEST_FIRST,
   or,
@@ -15,6 +16,7 @@ import {
   Clock,
 } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
+import { MOST_EXAMINED } from '#kernel/bounds';
 import { couponsView, type CouponField } from './coupon.view.js';
 import { findCoupon, isBarcode } from './find-coupon.js';
 
@@ -52,12 +54,23 @@ export class OwnerOfCouponHandler implements IQueryHandler<OwnerOfCoupon> {
 export const COUPON_FILTERS = ['valid', 'redeemed', 'expired'] as const;
 export type CouponFilter = (typeof COUPON_FILTERS)[number];
 
-/** A user's coupons, newest first: which rows a page has, not yet read. */
+/** Whose coupons a list has. */
+export type CouponsOf = { readonly user_id: string } | { readonly partner_id: string };
+
+/** What narrows a list of coupons; an absent part narrows nothing. */
+export interface CouponFilters {
+  /** Any of these states. */
+  readonly filter?: readonly CouponFilter[] | undefined;
+  /** Its twelve digits. */
+  readonly barcode?: string | undefined;
+  readonly redemption_code?: string | undefined;
+}
+
+/** The coupons of a user, or those of a partner that have a barcode or a code, newest first: which rows a page has, not yet read. */
 export class ListCoupons extends Query<ListedVersions> {
   constructor(
-    readonly userId: string,
-    /** Any of these states; empty for all states. */
-    readonly filter: readonly CouponFilter[],
+    readonly of: CouponsOf,
+    readonly filters: CouponFilters,
     readonly paging: Paging,
     readonly since: Position,
   ) {
@@ -72,15 +85,31 @@ export class ListCouponsHandler implements IQueryHandler<ListCoupons> {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  execute(asked: ListCoupons): Promise<ListedVersions> {
-    const { userId, filter } = asked;
-    const where = (): Where<CouponField> => {
-      const now = this.clock.now();
-      const states = filter.length === 0 ? [] : [or(...filter.map((state) => inState(state, now)))];
-      return and(eq('user_id', userId), ...states);
-    };
-    return this.reader.versions(couponsView, where, asked, NEWEST_FIRST);
+  /** @throws DomainError list_too_costly */
+  async execute(asked: ListCoupons): Promise<ListedVersions> {
+    const { of, filters, paging } = asked;
+    const where = (): Where<CouponField> => whereCoupons(of, filters, this.clock.now());
+    const { reader } = this;
+    const isFound = filters.barcode !== undefined || filters.redemption_code !== undefined;
+    // Another process may have issued such a coupon a moment ago: none is unknown before the view has seen the end of the log.
+    const since = 'partner_id' in of ? await reader.end() : asked.since;
+    return reader.versions(couponsView, where, { paging, since }, NEWEST_FIRST, isFound ? BOUND : undefined);
   }
+}
+
+const BOUND = { examine: MOST_EXAMINED, narrowedBy: 'filter' };
+
+/** Finds the coupons that have all of this at `now`. */
+export function whereCoupons(of: CouponsOf, filters: CouponFilters, now: Instant): Where<CouponField> {
+  const { filter = [], barcode, redemption_code } = filters;
+  const named = [
+    ['barcode', barcode],
+    ['redemption_code', redemption_code],
+  ] as const;
+  const owned =
+    'user_id' in of ? [['user_id', of.user_id] as const, ...named] : [...named, ['partner_id', of.partner_id] as const];
+  const states = filter.length === 0 ? [] : [or(...filter.map((state) => inState(state, now)))];
+  return and(having<CouponField>(...owned), ...states);
 }
 
 /** Finds the coupons in a state at `now`: the clock decides about `expired` (ruling D10). */

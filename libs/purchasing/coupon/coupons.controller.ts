@@ -1,8 +1,7 @@
 import { Inject, Controller, Get, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
-import { Freshness, Keyring, Clock } from '#eventsourcing';
+import { Freshness, Keyring, Clock, type ListedVersions } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -10,8 +9,7 @@ import {
   DescribeUnder,
   ListOfCaller,
   ListOfUser,
-  oneOfWords,
-  optional,
+  ownPageOf,
   partnerOf,
   PublicUrl,
   PutCall,
@@ -21,25 +19,28 @@ import {
   TheCall,
   TokenScope,
   type UsersList,
-  usersPageOf,
-  words,
 } from '#http';
 import { FindUser } from '#people';
 import { COUPON, COUPON_ANSWER } from './coupon.answer.js';
 import { unknownAddress } from './coupon-address.js';
+import { FILTERS } from './coupon.parameters.js';
 import { CouponItems } from './coupon-items.js';
 import { opensPicture, presentCoupon, redemptionUrl } from './coupon.present.js';
 import { qrPng } from './coupon.qr.js';
-import { COUPON_FILTERS, ListCoupons, OwnerOfCoupon } from './coupon.queries.js';
+import { ListCoupons, OwnerOfCoupon } from './coupon.queries.js';
 import { Redeem } from './redeem.commands.js';
 import { UnknownBarcodes } from './unknown-barcodes.js';
 
-const FILTER = z.object({
-  filter: optional(words('filters', oneOfWords(COUPON_FILTERS))).describe(
-    'Coupons in any of these states; all coupons if absent.',
-  ),
-});
-const LIST: UsersList = { name: 'coupons', item: COUPON, filters: FILTER.shape };
+const LIST: UsersList = {
+  name: 'coupons',
+  item: COUPON,
+  filters: FILTERS.shape,
+  // A partner has too many coupons to list them all.
+  partners: {
+    summary: 'Without a user it lists the coupons of the partner that have this `barcode` or `redemption_code`.',
+    needs: ['barcode', 'redemption_code'],
+  },
+};
 
 const OWNED = { coupon_id: OwnerOfCoupon };
 
@@ -75,13 +76,15 @@ export class CouponsController {
   }
 
   async #list(call: Call, reply: FastifyReply, inPath?: string): Promise<object> {
-    const [{ partnerId, userId, named, paging, since }, { filter }] = readTogether(
-      () => usersPageOf(call, this.freshness, 'coupon', inPath),
-      () => read(FILTER, call.parameters, 'coupon'),
+    const [{ partnerId, userId, named, paging, since }, filters] = readTogether(
+      () => ownPageOf(call, this.freshness, 'coupon', LIST, inPath),
+      () => read(FILTERS, call.parameters, 'coupon'),
     );
-    await this.queries.execute(new FindUser(partnerId, userId, since, named));
-    const query = new ListCoupons(userId, filter ?? [], paging, since);
-    const found = await this.queries.execute(query);
+    if (userId !== undefined) await this.queries.execute(new FindUser(partnerId, userId, since, named));
+    const of = userId === undefined ? { partner_id: partnerId } : { user_id: userId };
+    const query = new ListCoupons(of, filters, paging, since);
+    const find = (): Promise<ListedVersions> => this.queries.execute(query);
+    const found = userId === undefined ? await this.barcodes.search(call, find, isNone) : await find();
     if (typeof found === 'number') return { status: 'success', count: found };
     return sendJson(reply, await this.items.page(found, this.clock.now()));
   }
@@ -129,4 +132,8 @@ export class CouponsController {
     const { clock, keyring } = this;
     return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
   }
+}
+
+function isNone(found: ListedVersions): boolean {
+  return typeof found === 'number' ? found === 0 : found.rows.length === 0;
 }

@@ -46,7 +46,7 @@ export function isBarcode(named: string): boolean {
 }
 
 /** The digits of a barcode, which the printed page shows in groups; undefined if it is something else. */
-function barcodeIn(named: string): string | undefined {
+export function barcodeIn(named: string): string | undefined {
   const digits = named.replaceAll(/[\s-]/g, '');
   return BARCODE.test(digits) ? digits : undefined;
 }

@@ -52,6 +52,23 @@ describe('I8: unknown barcodes', () => {
     expect(await guess(till('till'))).toBe('found');
   });
 
+  it('are those that a list has none of, too, and both count together', async () => {
+    const list = (found: readonly string[]): Promise<string> =>
+      barcodes
+        .search(
+          { caller: till('till') },
+          () => Promise.resolve(found),
+          ({ length }) => length === 0,
+        )
+        .then(String, (error: unknown) => (error as Error).message);
+    for (let each = 0; each < BARCODE_GUESSES.requests; each += 1) expect(await list(['one'])).toBe('one');
+    await misses(till('till'), BARCODE_GUESSES.requests - 1);
+    expect(await list([])).toBe('');
+    expect(await list(['one'])).toMatch('too many unknown barcodes');
+    expect(await guess(till('till'))).toMatch('too many');
+    expect(await guess(FULL)).toBe('found');
+  });
+
   it('are not found by parallel guesses either', async () => {
     const answers = await Promise.all(
       Array.from({ length: 2 * BARCODE_GUESSES.requests }, () => guess(till('till'), BARCODE, 'coupon_not_found')),

@@ -1,5 +1,5 @@
 import { BoundedMap, type Time } from '#eventsourcing';
-import { Refused, repeaterOf, type Call } from '#http';
+import { Refused, repeaterOf, type Call, type Caller } from '#http';
 import { DomainError, SECOND } from '#kernel';
 import { BARCODE_GUESSES } from '#kernel/bounds';
 import { isBarcode } from './find-coupon.js';
@@ -16,8 +16,9 @@ interface Guesses {
 
 /**
  * Bounds the unknown barcodes that the restricted keys of one name send: whoever has a till's key could find the coupons of
- * others among 10^12 barcodes, and redeem them. Ids are not counted, because nobody can guess them. A full key may list all
- * coupons anyway; and to a user's token an unknown barcode is what another user's is (`OwnerOfCoupon`).
+ * others among 10^12 barcodes, and redeem them. Unknown redemption codes count too, because a list finds coupons by them. Ids are
+ * not counted, because nobody can guess them. A full key may list all coupons anyway; and to a user's token an unknown barcode is
+ * what another user's is (`OwnerOfCoupon`).
  */
 export class UnknownBarcodes {
   readonly #guesses = new BoundedMap<string, Guesses>(CALLERS);
@@ -30,13 +31,28 @@ export class UnknownBarcodes {
    * @throws Refused 429 after too many unknown barcodes, whether this one exists or not
    */
   async within<T>({ caller }: Pick<Call, 'caller'>, named: string, find: () => Promise<T>): Promise<T> {
-    if (caller.kind !== 'partner' || caller.restricted === undefined || !isBarcode(named)) return find();
+    return isBarcode(named) ? this.#counted(caller, find, () => false) : find();
+  }
+
+  /**
+   * Lists the coupons with a barcode or a redemption code.
+   * @param isEmpty whether there is none
+   * @throws Refused see {@link within}
+   */
+  search<T>({ caller }: Pick<Call, 'caller'>, find: () => Promise<T>, isEmpty: (found: T) => boolean): Promise<T> {
+    return this.#counted(caller, find, isEmpty);
+  }
+
+  async #counted<T>(caller: Caller, find: () => Promise<T>, isEmpty: (found: T) => boolean): Promise<T> {
+    if (caller.kind !== 'partner' || caller.restricted === undefined) return find();
     const guesses = this.#guessesOf(repeaterOf(caller));
     // Counted before it is known: of parallel guesses none gets through either.
     guesses.count += 1;
     let unknown = false;
     try {
-      return await find();
+      const found = await find();
+      unknown = isEmpty(found);
+      return found;
     } catch (error) {
       unknown = error instanceof DomainError && (error.code === 'not_found' || error.code === 'coupon_not_found');
       throw error;

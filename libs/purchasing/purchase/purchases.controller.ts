@@ -53,7 +53,7 @@ const LIST: UsersList = {
   name: 'purchases',
   item: PURCHASE,
   filters: FILTERS.shape,
-  partners: 'Without a user it lists all purchases and reservations of the partner, newest first.',
+  partners: { summary: 'Without a user it lists all purchases and reservations of the partner, newest first.' },
 };
 
 /** Purchases and reservations (interface 4.6). */
@@ -163,7 +163,7 @@ export class PurchasesController {
 
   async #list(call: Call, reply: FastifyReply, inPath?: string): Promise<object> {
     const [{ partnerId, userId, named, paging, since }, filters] = readTogether(
-      () => ownPageOf(call, this.freshness, 'purchase', inPath),
+      () => ownPageOf(call, this.freshness, 'purchase', LIST, inPath),
       () => read(FILTERS, call.parameters, 'purchase'),
     );
     if (userId !== undefined) await this.queries.execute(new FindUser(partnerId, userId, since, named));

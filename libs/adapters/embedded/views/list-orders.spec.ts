@@ -6,6 +6,7 @@ import { inState, near, whereOf } from '../../../catalogue/deal/deal-criteria.js
 import { dealListingView, type ListedField } from '../../../catalogue/deal/deal-listing.view.js';
 import { whereOf as whereOfV3 } from '../../../catalogue/deal/v3/filter-where.js';
 import { parseFilter } from '../../../catalogue/deal/v3/filter.js';
+import { whereCoupons } from '../../../purchasing/coupon/coupon.queries.js';
 import { couponsView } from '../../../purchasing/coupon/coupon.view.js';
 import { wherePurchases } from '../../../purchasing/purchase/purchase-filters.js';
 import { purchasesView } from '../../../purchasing/purchase/purchase.view.js';
@@ -147,6 +148,13 @@ describe('A5.1: the lists of a partner', () => {
       wherePurchases({ user_id: 'ann' }, { ...filters, deal_id: 'spa' }, NOW),
       'user_id',
     ],
+    [
+      'coupons with a barcode',
+      couponsView,
+      whereCoupons(acme, { barcode: '000000000001', redemption_code: 'A', filter: ['valid'] }, NOW),
+      'barcode',
+    ],
+    ['coupons with a code', couponsView, whereCoupons(acme, { redemption_code: 'A' }, NOW), 'redemption_code'],
   ])('of %s are read in their order, without sorting', (_, view, where, field) => {
     const plan = planOf(view, { where, sort: NEWEST_FIRST });
     expect(plan).toEqual([expect.stringContaining(`USING INDEX order_${field}_created_at_desc (f_${field}=?`)]);
