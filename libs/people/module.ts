@@ -16,7 +16,7 @@ import { StoreAddressHandler } from './address/store-address.commands.js';
 import { ChangeUserHandler } from './user/change-user.commands.js';
 import { CreateUserHandler } from './user/create-user.commands.js';
 import { UpdateByEmailHandler } from './user/update-by-email.commands.js';
-import { FindUserHandler, UserNamedHandler } from './user/user.queries.js';
+import { FindUserHandler, FindUserWithEmailHandler, UserNamedHandler } from './user/user.queries.js';
 import { UserParts } from './user/user-parts.js';
 import { UsersController } from './user/users.controller.js';
 
@@ -33,6 +33,7 @@ import { UsersController } from './user/users.controller.js';
     ChangeUserHandler,
     UpdateByEmailHandler,
     FindUserHandler,
+    FindUserWithEmailHandler,
     UserNamedHandler,
     StoreAddressHandler,
     RemoveAddressHandler,

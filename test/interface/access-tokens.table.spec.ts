@@ -5,13 +5,14 @@ import { TABLE, World, type Sample } from './conventions.table.js';
 import { OneUser } from './one-user.js';
 
 /**
- * Calls that are the partner's alone (rulings H2, I9, I10): they create users, are about access tokens, write to chosen users, or
+ * Calls that are the partner's alone (rulings A5.1, H2, I9, I10): they create users, or find them by e-mail address, are about access tokens, write to chosen users, or
  * give goods for what the partner says was paid.
  */
 const NEVER = new Set([
   'PUT /purchases/:purchase_id/claim',
   'PUT /card_links/:card_link_id/redeem',
   'POST /users',
+  'GET /users',
   'PUT /users/:email/update_by_email',
   'POST /users/:user_id/access_tokens',
   'GET /users/:user_id/access_tokens',

@@ -324,6 +324,15 @@ export const TABLE: Readonly<Record<string, Line>> = {
       seen: ({ user_id }) => [`/users/${user_id}`, 'Zoë & Co'],
     }),
   },
+  'GET /users': {
+    who: 'partner',
+    common: true,
+    sample: async (world) => {
+      const email = world.email();
+      await world.service.newUser(world.acme.key, email);
+      return { send: { email } };
+    },
+  },
   'GET /users/:user_id': { who: 'partner', sample: async (world) => ({ ids: { user_id: await world.user() } }) },
   'PUT /users/:user_id': {
     who: 'partner',

@@ -1,8 +1,8 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Reader, Writer, Keyring } from '#eventsourcing';
+import { eq, NEWEST_FIRST, Reader, Writer, Keyring } from '#eventsourcing';
 import { DomainError, notFound, type Position } from '#kernel';
 import type { UserRow } from './user.row.js';
-import { findUserByEmail } from './create-user.js';
+import { addressOf, findUserByEmail } from './create-user.js';
 import { usersView } from './user.view.js';
 
 /**
@@ -30,6 +30,34 @@ export class FindUserHandler implements IQueryHandler<FindUser> {
     throw named === 'in the path'
       ? notFound('you have no user with this id')
       : new DomainError('user_not_found', 'not found');
+  }
+}
+
+/** The user of a partner with an e-mail address, in any case; undefined if there is none, or if they are hidden (ruling E1). */
+export class FindUserWithEmail extends Query<UserRow | undefined> {
+  constructor(
+    readonly partnerId: string,
+    readonly email: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(FindUserWithEmail)
+export class FindUserWithEmailHandler implements IQueryHandler<FindUserWithEmail> {
+  constructor(
+    private readonly reader: Reader,
+    private readonly keyring: Keyring,
+  ) {}
+
+  /** As new as the log: whoever asks before creating a user has no position to send. It writes nothing. */
+  async execute({ partnerId, email }: FindUserWithEmail): Promise<UserRow | undefined> {
+    const { reader } = this;
+    await reader.until([usersView], await reader.end());
+    // The address is hashed with the partner, so no other partner's user has it.
+    const where = eq('address', addressOf(this.keyring, partnerId, email));
+    const [found] = await reader.of(usersView).find({ where, sort: NEWEST_FIRST, page: 1, perPage: 1 });
+    return found?.row.deleted === false ? found.row : undefined;
   }
 }
 

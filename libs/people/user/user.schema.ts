@@ -52,6 +52,9 @@ export const UPDATE_BY_EMAIL = z.object({
 });
 const WITH_EMAIL = z.object({ email: emailAddress(), ...UPDATE_BY_EMAIL.shape });
 
+/** The parameters of GET /users. */
+export const WITH_THIS_EMAIL = z.object({ email: emailAddress() });
+
 const EMAIL = z.object({ email: emailAddress() }, { error: 'must be an object' });
 const BUYER_NAMES = z.object(NAMES);
 /** The user of a full purchase. */

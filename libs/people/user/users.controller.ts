@@ -4,15 +4,21 @@ import { z } from 'zod';
 import { Freshness, PersonalData } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
+  type AnswerOf,
   type Call,
   Describe,
   DescribeUnder,
+  listOf,
   NoTokens,
   OF_USER,
+  PAGING,
+  pagingOf,
   partnerOf,
   PostCall,
   PutCall,
   read,
+  readTogether,
   sinceOf,
   success,
   TheCall,
@@ -26,8 +32,17 @@ import { openProfile } from './profile.js';
 import { UpdateByEmail } from './update-by-email.commands.js';
 import { USER } from './user.answer.js';
 import { presentUser } from './user.present.js';
-import { FindUser } from './user.queries.js';
-import { CHANGE_USER, CREATE, readChange, readCreate, readUpdateByEmail, UPDATE_BY_EMAIL } from './user.schema.js';
+import { FindUser, FindUserWithEmail } from './user.queries.js';
+import type { UserRow } from './user.row.js';
+import {
+  CHANGE_USER,
+  CREATE,
+  readChange,
+  readCreate,
+  readUpdateByEmail,
+  UPDATE_BY_EMAIL,
+  WITH_THIS_EMAIL,
+} from './user.schema.js';
 
 const ONE = success({ user: USER });
 
@@ -58,6 +73,27 @@ export class UsersController {
     const { row, position } = await this.commands.execute(command);
     call.position = position;
     return { status: 'success', user_id: row };
+  }
+
+  @NoTokens('user')
+  @Describe({
+    summary:
+      'Lists the user with this e-mail address, in upper or lower case: one at most, and none who is deleted. It creates and changes nobody.',
+    parameters: WITH_THIS_EMAIL.extend(PAGING),
+    answer: listOf('users', USER),
+    example: { email: 'grace@example.com' },
+  })
+  @Get('users')
+  async list(@TheCall() call: Call): Promise<object> {
+    const [{ email }, { count, page, perPage }] = readTogether(
+      () => read(WITH_THIS_EMAIL, call.parameters, 'user'),
+      () => pagingOf(call.parameters, 'user'),
+    );
+    const row = await this.queries.execute(new FindUserWithEmail(partnerOf(call).id, email));
+    const found = row === undefined ? [] : [row];
+    return answerList(count ? found.length : found.slice((page - 1) * perPage, page * perPage), async (rows) => ({
+      users: await Promise.all(rows.map((each) => this.#present(each))),
+    }));
   }
 
   @Describe({ summary: 'Shows a user. The parameter `first_name` is `firstname` in answers.', answer: ONE })
@@ -130,7 +166,11 @@ export class UsersController {
 
   async #show(query: FindUser): Promise<object> {
     const row = await this.queries.execute(query);
-    return { status: 'success', user: presentUser(row, await openProfile(this.personalData, row)) };
+    return { status: 'success', user: await this.#present(row) };
+  }
+
+  async #present(row: UserRow): Promise<AnswerOf<typeof USER>> {
+    return presentUser(row, await openProfile(this.personalData, row));
   }
 
   async #change(call: Call, userId: string): Promise<object> {
