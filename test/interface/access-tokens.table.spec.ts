@@ -18,6 +18,7 @@ const NEVER = new Set([
   'GET /users/:user_id/access_tokens',
   'DELETE /users/:user_id/access_tokens/:id',
   'POST /targeted_email/batches',
+  'GET /targeted_email/batches',
   'GET /targeted_email/batches/:batch_id',
   'DELETE /targeted_email/batches/:batch_id',
 ]);
@@ -28,6 +29,7 @@ const KEYS_SCOPES: Readonly<Record<string, ScopeName | 'none'>> = {
   'GET /users/:user_id/access_tokens': 'none',
   'DELETE /users/:user_id/access_tokens/:id': 'none',
   'POST /targeted_email/batches': 'all',
+  'GET /targeted_email/batches': 'all',
   'GET /targeted_email/batches/:batch_id': 'all',
   'DELETE /targeted_email/batches/:batch_id': 'all',
 };

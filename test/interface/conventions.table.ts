@@ -619,6 +619,16 @@ export const TABLE: Readonly<Record<string, Line>> = {
       seen: ({ batch }) => [`/targeted_email/batches/${batch.id}?deal_id=lunch`, '"status":"pending"'],
     }),
   },
+  'GET /targeted_email/batches': {
+    who: 'partner',
+    list: 'batches',
+    common: true,
+    sample: async (world) => {
+      await world.batch();
+      await world.batch();
+      return { send: lunch };
+    },
+  },
   'GET /targeted_email/batches/:batch_id': {
     who: 'partner',
     sample: async (world) => ({ ids: { batch_id: await world.batch() }, send: lunch }),

@@ -1,12 +1,19 @@
 import { z } from 'zod';
-import { instant, isOtherNumber, oneOfWords, text, trimmed, words } from '#http';
+import { instant, isOtherNumber, oneOfWords, optional, text, trimmed, words } from '#http';
 import { LISTS } from '#kernel/bounds';
 import { BATCH_MODES } from '../schedule/schedule.events.js';
 import type { BatchFault, NamedDeal } from './batch.faults.js';
+import { BATCH_STATES } from './batch.row.js';
 import type { WantedBatch } from './create-batch.commands.js';
 
 /** The guard of a batch that exists. */
 export const GUARD = z.object({ deal_id: text('id').describe('The deal that the batch is about.') });
+
+/** What narrows a list of batches. */
+export const FILTERS = z.object({
+  deal_id: optional(text('id')).describe('Lists only batches about this deal.'),
+  status: optional(oneOfWords(BATCH_STATES)),
+});
 
 /** The parameters of a new batch. */
 export const NEW_BATCH = z.object({

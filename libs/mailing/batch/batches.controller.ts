@@ -3,12 +3,18 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Freshness } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
   type Call,
   DeleteCall,
   Describe,
   DescribeUnder,
+  listOf,
   NoTokens,
+  PAGING,
+  pagingOf,
   partnerOf,
+  read,
+  readTogether,
   sinceOf,
   success,
   TheCall,
@@ -16,9 +22,9 @@ import {
 } from '#http';
 import { BATCH } from './batch.answer.js';
 import { BatchInvalid } from './batch.faults.js';
-import { BATCH_EXAMPLE, GUARD, NEW_BATCH, readGuard, readNewBatch } from './batch.parameters.js';
+import { BATCH_EXAMPLE, FILTERS, GUARD, NEW_BATCH, readGuard, readNewBatch } from './batch.parameters.js';
 import { presentBatch } from './batch.present.js';
-import { FindBatch } from './batch.queries.js';
+import { FindBatch, ListBatches } from './batch.queries.js';
 import type { BatchRow } from './batch.row.js';
 import { entriesOf } from './batch.words.js';
 import { CancelBatch } from './cancel-batch.commands.js';
@@ -37,6 +43,22 @@ export class BatchesController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
+
+  @Describe({
+    summary: 'Lists your batches, newest first.',
+    prefix: '/v1',
+    parameters: FILTERS.extend(PAGING),
+    answer: listOf('batches', BATCH),
+  })
+  @Get()
+  async list(@TheCall() call: Call): Promise<object> {
+    const [filters, paging] = readTogether(
+      () => read(FILTERS, call.parameters, 'batch'),
+      () => pagingOf(call.parameters, 'batch'),
+    );
+    const query = new ListBatches(partnerOf(call).id, filters, paging, sinceOf(call, this.freshness));
+    return answerList(await this.queries.execute(query), (rows) => ({ batches: rows.map(presentBatch) }));
+  }
 
   @Describe({ summary: 'Shows a batch.', prefix: '/v1', parameters: GUARD, answer: ONE })
   @Get(':batch_id')

@@ -6,6 +6,8 @@ import { inState, near, whereOf } from '../../../catalogue/deal/deal-criteria.js
 import { dealListingView, type ListedField } from '../../../catalogue/deal/deal-listing.view.js';
 import { whereOf as whereOfV3 } from '../../../catalogue/deal/v3/filter-where.js';
 import { parseFilter } from '../../../catalogue/deal/v3/filter.js';
+import { whereBatches } from '../../../mailing/batch/batch.queries.js';
+import { batchesView } from '../../../mailing/batch/batch.view.js';
 import { whereCoupons } from '../../../purchasing/coupon/coupon.queries.js';
 import { couponsView } from '../../../purchasing/coupon/coupon.view.js';
 import { wherePurchases } from '../../../purchasing/purchase/purchase-filters.js';
@@ -155,6 +157,8 @@ describe('A5.1: the lists of a partner', () => {
       'barcode',
     ],
     ['coupons with a code', couponsView, whereCoupons(acme, { redemption_code: 'A' }, NOW), 'redemption_code'],
+    ['batches', batchesView, whereBatches('acme', { status: 'pending' }), 'partner_id'],
+    ['batches of a deal', batchesView, whereBatches('acme', { deal_id: 'spa', status: 'pending' }), 'deal_id'],
   ])('of %s are read in their order, without sorting', (_, view, where, field) => {
     const plan = planOf(view, { where, sort: NEWEST_FIRST });
     expect(plan).toEqual([expect.stringContaining(`USING INDEX order_${field}_created_at_desc (f_${field}=?`)]);
