@@ -18,6 +18,7 @@ import { PurchasesController } from './purchase/purchases.controller.js';
 import { GiveBackCouponHandler } from './reseller/give-back.commands.js';
 import { ResellersController } from './reseller/resellers.controller.js';
 import { ResellHandler } from './reseller/resell.commands.js';
+import { ListResalesHandler } from './reseller/resales.queries.js';
 import { GetResoldCouponHandler } from './reseller/resold-coupon.queries.js';
 import { ClaimHandler } from './reservation/claim.commands.js';
 import { ReleaseHandler } from './reservation/release.commands.js';
@@ -64,6 +65,7 @@ import { ShowAtTillHandler } from './till/till.queries.js';
     ResellHandler,
     GiveBackCouponHandler,
     GetResoldCouponHandler,
+    ListResalesHandler,
   ],
 })
 export class PurchasingModule {}

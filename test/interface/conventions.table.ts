@@ -758,6 +758,15 @@ export const TABLE: Readonly<Record<string, Line>> = {
       seen: ({ coupons: [coupon] }) => [`/api/v3/coupons/${coupon.id}`, coupon.barcode],
     }),
   },
+  'GET /api/v3/resellers/purchases': {
+    who: 'partner-v3',
+    common: true,
+    sample: async (world) => {
+      const body = world.resale();
+      await world.service.ask('POST', '/api/v3/resellers/purchases', { basic: world.basic, body });
+      return { send: { transaction_reference: body['transaction_reference'] } };
+    },
+  },
   'GET /api/v3/coupons/:coupon_id': {
     who: 'partner-v3',
     sample: async (world) => ({ ids: { coupon_id: await world.resoldCoupon() } }),

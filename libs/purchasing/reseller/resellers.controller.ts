@@ -5,13 +5,17 @@ import {
   AllowFor,
   type AnswerOf,
   type Call,
+  counted,
   DeleteCall,
   Describe,
   DescribeUnder,
   FormedRefusal,
+  PAGING,
+  pagingOf,
   partnerOf,
   PostCall,
   PublicUrl,
+  readTogether,
   SUCCESS,
   TheCall,
   ValidationFailed,
@@ -23,9 +27,11 @@ import { GiveBackCoupon } from './give-back.commands.js';
 import { ResaleInvalid } from './resale.js';
 import { resaleEntries } from './resale.faults.js';
 import { readResale, RESALE, RESALE_EXAMPLE } from './resale.parameters.js';
+import { readReference, RESALES } from './resales.parameters.js';
+import { ListResales } from './resales.queries.js';
 import { Resell } from './resell.commands.js';
 import { GetResoldCoupon } from './resold-coupon.queries.js';
-import { NO_COUPON, NOT_CANCELLED, RESOLD_COUPON_ANSWER, RESOLD_PURCHASE } from './resold.answer.js';
+import { NO_COUPON, NOT_CANCELLED, RESOLD_COUPON_ANSWER, RESOLD_PURCHASE, RESOLD_PURCHASES } from './resold.answer.js';
 import { presentResold, presentResoldCoupon } from './resold.present.js';
 
 /** Purchases and coupons of resellers (interface 4.6.2, 4.7). */
@@ -63,6 +69,29 @@ export class ResellersController {
       if (!(error instanceof ResaleInvalid)) throw error;
       throw new ValidationFailed(resaleEntries(error.faults, unreadable));
     }
+  }
+
+  @Describe({
+    summary:
+      'Lists what you have recorded under a reference: one purchase, with the present state of its coupons, or none.',
+    parameters: RESALES.extend(PAGING),
+    answer: RESOLD_PURCHASES,
+    example: { transaction_reference: RESALE_EXAMPLE.transaction_reference },
+  })
+  @Get('resellers/purchases')
+  async list(@TheCall() call: Call): Promise<object> {
+    const [reference, paging] = readTogether(
+      () => readReference(call.parameters),
+      () => pagingOf(call.parameters, 'purchase'),
+    );
+    const now = this.clock.now();
+    const presenting = presentingOf(this.keyring, this.time, this.publicUrl);
+    return counted(
+      await this.queries.execute(new ListResales(partnerOf(call).id, reference, paging)),
+      async (rows) => ({
+        purchases: await Promise.all(rows.map((row) => presentResold(row, reference, now, presenting))),
+      }),
+    );
   }
 
   @Describe({ summary: 'Shows a coupon that you resold, with its present state.', answer: RESOLD_COUPON_ANSWER })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listed } from '#http';
 import { COUPON } from '../coupon/coupon.answer.js';
 
 /** A coupon as resellers see it (interface 2.6, ruling B7). It names its fields: what v1 shows besides is not shown here. */
@@ -34,6 +35,9 @@ export const RESOLD_PURCHASE = z
     coupons: z.array(RESOLD_COUPON).describe('One for each unit.'),
   })
   .meta({ id: 'ResoldPurchase', description: 'A purchase whose transaction a reseller manages.' });
+
+/** The answer of a list of purchases: like every list under `/api/v3`, without a status (ruling B8). */
+export const RESOLD_PURCHASES = z.strictObject(listed('purchases', RESOLD_PURCHASE));
 
 /** The answer of a call with one coupon: without a status (ruling B8). */
 export const RESOLD_COUPON_ANSWER = z.strictObject({ coupon: RESOLD_COUPON });
