@@ -19,6 +19,14 @@ export function noteRefusal(request: FastifyRequest, type: ErrorType, stream?: s
   refusals.set(request, { type, stream });
 }
 
+/** Why answers broke off after they had begun. */
+const breaks = new WeakMap<FastifyRequest, unknown>();
+
+/** Notes why an answer breaks off that has begun, so that nothing else can tell it. */
+export function noteBreak(request: FastifyRequest, error: unknown): void {
+  breaks.set(request, error);
+}
+
 /**
  * Logs every request after its answer was sent or its caller went away. A line has ids and the route's template. It never has
  * content of a path, query, header or body, except the request id and trace ids that the caller sent. Requests without a valid
@@ -49,6 +57,7 @@ export function logRequests(server: FastifyInstance, log: Logger, anonymous: Ano
           bytes_in: Number(request.headers['content-length'] ?? 0),
           bytes_out: bytesOf(reply) ?? socket.bytesWritten - written,
           ...(reply.raw.writableFinished ? undefined : { aborted: true }),
+          ...(breaks.has(request) && { err: breaks.get(request) }),
         },
         'request',
       );
@@ -82,6 +91,7 @@ function isAnonymous({ call }: Partial<FastifyRequest>): boolean {
 /** Monitoring calls all the time, so its lines are `debug`. Failures have a higher level than successes. */
 function levelOf(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info' | 'warn' | 'error' {
   if (isMonitoringPath(request.url)) return 'debug';
+  if (breaks.has(request)) return 'error';
   if (!reply.raw.writableFinished) return 'warn';
   const { statusCode } = reply.raw;
   if (statusCode >= 500) return 'error';

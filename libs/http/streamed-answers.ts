@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type Time, Unavailable } from '#eventsourcing';
 import { LOG_READS } from '#kernel/bounds';
+import { noteBreak } from './request-log.js';
 
 /** Sends long answers piece by piece: a few at a time, because each keeps reading until its caller has all of it. */
 export class StreamedAnswers {
@@ -31,15 +32,20 @@ export class StreamedAnswers {
     return left.signal;
   }
 
-  /** The same pieces; breaks the answer off if nobody takes them, because others wait for the place. */
-  async *whileTaken(pieces: AsyncIterable<string>, { raw }: FastifyReply): AsyncGenerator<string> {
-    for await (const piece of pieces) {
-      const stalled = this.time.after(LOG_READS.patience, () => raw.destroy());
-      try {
-        yield piece;
-      } finally {
-        this.time.cancel(stalled);
+  /** The same pieces; breaks the answer off if nobody takes them, because others wait for the place. A failure is logged. */
+  async *whileTaken(pieces: AsyncIterable<string>, { raw, request }: FastifyReply): AsyncGenerator<string> {
+    try {
+      for await (const piece of pieces) {
+        const stalled = this.time.after(LOG_READS.patience, () => raw.destroy());
+        try {
+          yield piece;
+        } finally {
+          this.time.cancel(stalled);
+        }
       }
+    } catch (error) {
+      noteBreak(request, error);
+      throw error;
     }
   }
 }

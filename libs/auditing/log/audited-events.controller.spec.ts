@@ -22,7 +22,7 @@ describe('G7.3: reading the log', () => {
     new AuditedEventsController(time, { execute: async () => ({ until: 9n, read }) } as unknown as QueryBus);
   const call = { parameters: {} } as Call;
   const replyOf = (raw = new EventEmitter()): FastifyReply =>
-    ({ raw, type: () => undefined }) as unknown as FastifyReply;
+    ({ raw, type: () => undefined, request: {} }) as unknown as FastifyReply;
 
   it('is for a few at a time; whoever has ended makes room', async () => {
     const controller = controllerOf(async function* () {

@@ -1,11 +1,8 @@
 import {
-  and,
   type Clock,
   eq,
   type Found,
-  gte,
   type Keyring,
-  lte,
   oneOf,
   type PageEnd,
   type PersonalData,
@@ -102,11 +99,11 @@ export function searchOf(list: LookUpList, asked: Asked, keyring: Keyring, now: 
     if (fits !== undefined) tests.push((row) => fits(row, value, now));
   }
   const { from, to } = timesOf(asked);
-  // Rows without the field that sorts have no place in the list.
-  led.push(gte(sort.field, from ?? (sort.by === 'time' ? 0 : '')), ...(to === undefined ? [] : [lte(sort.field, to)]));
   return {
     view,
-    where: and(...led),
+    where: led,
+    from: from ?? (sort.by === 'time' ? 0 : ''),
+    to,
     sort,
     value: (row) => valueIn(view, sort.field, row) as number | string,
     fits: tests.length === 0 ? undefined : (row) => tests.every((test) => test(row)),

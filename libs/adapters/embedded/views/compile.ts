@@ -4,6 +4,7 @@ import type { Query, Where } from '#eventsourcing/ports';
 import { upTo } from '../up-to.js';
 import { withinCircle } from './within-circle.js';
 import type { NearPlan } from './near-order.js';
+import { conditionsOf } from './order-index.js';
 import { columnOf, nameOfNear } from './schema.js';
 import { AFTER_NUMBERS, AFTER_STRINGS, toSql } from './scalars.js';
 
@@ -47,6 +48,8 @@ const COMPARISONS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
  */
 export class QueryCompiler {
   private readonly bound: SQLInputValue[] = [];
+  /** Fields that the conditions bound on both sides: nothing but values of the bounds' type is between. */
+  private between: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly view: View,
@@ -54,12 +57,14 @@ export class QueryCompiler {
   ) {}
 
   find(query: Query, plan?: Plan): Compiled {
+    this.between = boundedIn(query.where);
     const { page, ordered } = this.page(query, plan);
     // First the ids of the page, then their rows: sorting all matches would carry their texts along.
     return this.compiled(`SELECT key, position, row FROM rows WHERE id IN (SELECT id ${page}) ${ordered}`);
   }
 
   versions(query: Query, plan?: Plan): Compiled {
+    this.between = boundedIn(query.where);
     // SQLite takes the rows of a subquery in its order.
     return this.compiled(
       `SELECT json_group_array(key) AS keys, coalesce(group_concat(position), '') AS positions` +
@@ -207,9 +212,13 @@ export class QueryCompiler {
     return parts.length === 0 ? '0' : `(${parts.join(' OR ')})`;
   }
 
-  /** A range holds only within the type of its bound; SQLite's own comparison crosses types. */
-  private range(column: string, { op, value }: RangeCondition): string {
+  /**
+   * A range holds only within the type of its bound; SQLite's own comparison crosses types. It uses one bound on each side of an
+   * index, and not always the narrower one: so there is no other one where the conditions have it.
+   */
+  private range(column: string, { op, field, value }: RangeCondition): string {
     const compared = `${column} ${COMPARISONS[op]} ${this.bind(value)}`;
+    if (this.between.has(field)) return compared;
     const upwards = op === 'gt' || op === 'gte';
     if (typeof value === 'string')
       return `${compared} AND ${column} ${upwards ? `< ${AFTER_STRINGS}` : `>= ${AFTER_NUMBERS}`}`;
@@ -232,4 +241,17 @@ export class QueryCompiler {
     this.bound.push(value);
     return '?';
   }
+}
+
+/** The fields that conditions, which must all hold, bound on both sides by values of one type. */
+function boundedIn(where: Where): ReadonlySet<string> {
+  const sides = new Map<string, Set<string>>();
+  for (const each of conditionsOf(where)) {
+    if (each.op !== 'lt' && each.op !== 'lte' && each.op !== 'gt' && each.op !== 'gte') continue;
+    const side = each.op.startsWith('g') ? 'above' : 'below';
+    sides.set(each.field, (sides.get(each.field) ?? new Set()).add(`${side} ${typeof each.value}`));
+  }
+  const isBounded = (of: ReadonlySet<string>): boolean =>
+    of.size === 2 && ['number', 'string'].some((type) => of.has(`above ${type}`) && of.has(`below ${type}`));
+  return new Set([...sides].filter(([, of]) => isBounded(of)).map(([field]) => field));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
-import { eq, lt, type Query, type ViewReader } from '#eventsourcing';
+import { and, eq, following, gte, lt, type Query, type ViewReader } from '#eventsourcing';
 import { defineView, value } from '#kernel';
 
 interface Row {
@@ -65,6 +65,15 @@ describe('the rows that a query may look at', () => {
       await expect(reader[read]({ ...query, examine: rows })).resolves.toEqual(await reader[read](query));
     }
   };
+
+  // A search asks for pages by where the one before has ended: that row is looked at, too.
+  it('are those of a page alone, if a condition tells where it begins', async () => {
+    const end = { value: 14, key: 'k14' };
+    const least = gte<Fields>('number', 0);
+    await costs({ ...inOrder, perPage: 3, where: and(least, following('number', false, end)) }, 4);
+    const downwards = { ...inOrder, perPage: 3, sort: [{ field: 'number' as const, descending: true }] };
+    await costs({ ...downwards, where: and(following('number', true, { value: 3, key: 'k3' }), least) }, 4);
+  });
 
   it('are those of the page and of earlier pages in the order of an index', async () => {
     await costs(inOrder, 5);
