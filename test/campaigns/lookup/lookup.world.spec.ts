@@ -178,7 +178,7 @@ async function userIds(service: RunningService): Promise<readonly string[]> {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Json)
-    .flatMap(({ id }) => (id === undefined ? [] : [id as string]));
+    .flatMap(({ id }) => (id === undefined ? [] : [String(id)]));
 }
 
 /** Makes what the desk is asked about. */

@@ -21,7 +21,10 @@ const view = defineView<Row, { readonly type: 'seen.v1'; readonly data: object }
   on: { 'seen.v1': (row) => row },
   fields: { number: value((row) => row.number), colour: value((row) => row.colour), size: value((row) => row.size) },
   indexes: [['colour']],
-  orders: [{ by: ['number'], covers: [] }],
+  orders: [
+    { by: ['number'], covers: [] },
+    { by: [{ descending: 'number' }], covers: [] },
+  ],
 });
 
 describe('the rows that a query may look at', () => {
@@ -69,10 +72,9 @@ describe('the rows that a query may look at', () => {
   // A search asks for pages by where the one before has ended: that row is looked at, too.
   it('are those of a page alone, if a condition tells where it begins', async () => {
     const end = { value: 14, key: 'k14' };
-    const least = gte<Fields>('number', 0);
-    await costs({ ...inOrder, perPage: 3, where: and(least, following('number', false, end)) }, 4);
+    await costs({ ...inOrder, perPage: 3, where: and(following('number', false, end), lt('number', 100)) }, 4);
     const downwards = { ...inOrder, perPage: 3, sort: [{ field: 'number' as const, descending: true }] };
-    await costs({ ...downwards, where: and(following('number', true, { value: 3, key: 'k3' }), least) }, 4);
+    await costs({ ...downwards, where: and(following('number', true, { value: 3, key: 'k3' }), gte('number', 0)) }, 4);
   });
 
   it('are those of the page and of earlier pages in the order of an index', async () => {
