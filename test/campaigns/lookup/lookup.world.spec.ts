@@ -177,7 +177,7 @@ async function userIds(service: RunningService): Promise<readonly string[]> {
   return text
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Json)
+    .map((line): Json => JSON.parse(line))
     .flatMap(({ id }) => (id === undefined ? [] : [String(id)]));
 }
 
