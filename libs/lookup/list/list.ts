@@ -16,6 +16,8 @@ export interface Filter<Row extends object, F extends string, Value = never> {
   /** The field of the view that it compares, and with which values; an index answers it if the view has an order that begins so. */
   readonly field?: F;
   readonly values?: (value: Value, keyring: Keyring) => readonly Scalar[];
+  /** Values that many rows have: the index of another filter is read, if there is one. */
+  readonly often?: readonly Value[];
   /** Whether a row fits, where no index answers the filter and the field is not enough. */
   readonly fits?: (row: Row, value: Value, now: Instant) => boolean;
   /** Whether somebody may hold just this in their hand: then `find` looks for it, in texts of this form. */

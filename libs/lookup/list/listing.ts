@@ -84,8 +84,11 @@ export class Listing {
 export function searchOf(list: LookUpList, asked: Asked, keyring: Keyring, now: Instant): Search<object, string> {
   const { view, sort, only, filters } = list;
   const given = Object.entries(filters).filter(([name]) => asked[name] !== undefined);
-  const leader =
-    only === undefined ? given.find(([, { field }]) => field !== undefined && isIndexed(list, field)) : undefined;
+  const isIndex = ([, { field }]: (typeof given)[number]): boolean => field !== undefined && isIndexed(list, field);
+  const isOften = ([name, { often }]: (typeof given)[number]): boolean =>
+    often?.includes(asked[name] as never) === true;
+  const indexed = only === undefined ? given.filter(isIndex) : [];
+  const leader = indexed.find((each) => !isOften(each)) ?? indexed[0];
   const led: Where[] = only === undefined ? [] : [eq(only.field, only.value)];
   const tests: ((row: object) => boolean)[] = [];
   for (const [name, filter] of given) {

@@ -43,7 +43,7 @@ export const PURCHASES = defineList({
     reference: ofText('reference', text('line').describe('The reference of a reseller’s transaction.'), /./),
     user_id: ofId('user_id', 'The id of a user.'),
     last4: lastFour(),
-    state: ofWord('state', PURCHASE_STATES),
+    state: { ...ofWord('state', PURCHASE_STATES), often: ['fulfilled', 'released'] as const },
     deal_id: ofId('deal_id', 'The slug of a deal.'),
     partner: ofPartner(),
     min_amount: ofAmount((row: PurchaseRow) => row.amount, 'at least'),
