@@ -133,6 +133,17 @@ describe('the registry', () => {
     expect(ofWork).toEqual(workLists.map(({ name }) => name));
   });
 
+  it('G7.8: indexes every event type of every context', () => {
+    const index = views.find(({ name }) => name === 'event-index');
+    expect([...(index?.types ?? [])].toSorted()).toEqual(eventTypes.flatMap(({ names }) => names).toSorted());
+  });
+
+  // An index that was built before an upcaster must find the events that have a new version now.
+  it('G7.8: gives a type a new version, and no new name', () => {
+    const nameOf = (type: string): string => type.replace(/\.v\d+$/, '');
+    for (const { upcasters } of eventTypes) for (const { from, to } of upcasters) expect(nameOf(to)).toBe(nameOf(from));
+  });
+
   it('knows every type that a view handles, so that no view waits for an event that is never written', () => {
     for (const view of views) for (const type of view.types) expect(codec.names).toContain(type);
   });

@@ -1,3 +1,4 @@
+import { auditing } from '#auditing/model';
 import { catalogue } from '#catalogue/model';
 import { engagement } from '#engagement/model';
 import type { View, WorkList } from '#kernel';
@@ -9,7 +10,7 @@ import { partners } from '#partners/model';
 import { people } from '#people/model';
 import { purchasing } from '#purchasing/model';
 
-const contexts = [catalogue, purchasing, people, engagement, mailing, partners, operations, lookup];
+const contexts = [catalogue, purchasing, people, engagement, mailing, partners, operations, lookup, auditing];
 
 export const deciders = contexts.flatMap((context) => context.deciders);
 /** Stores and reads the events of all contexts. */

@@ -30,6 +30,9 @@ export const WORDS: readonly StreamWords[] = [
 
 const PHRASES = new Map(WORDS.flatMap(({ phrases }) => Object.entries(phrases)));
 
+/** The types of all events, in their present versions: each has words. */
+export const TYPES_WITH_WORDS: ReadonlySet<string> = new Set(PHRASES.keys());
+
 /**
  * What happened, in one line of at most 200 characters of plain text. Of an event that lacks what its line tells, as only a damaged
  * log has it, this is what happened in all events of its type.

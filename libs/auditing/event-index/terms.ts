@@ -1,0 +1,25 @@
+import type { Recorded } from '#kernel';
+
+/** The roles whose events are found together: what partners and the service itself do is most of the log. */
+export const ROLES = ['operator', 'auditor', 'user'] as const;
+
+/** A type without its version, which an upcaster may raise. */
+export const withoutVersion = (type: string): string => type.replace(/\.v\d+$/, '');
+
+/** An actor without the key or token that it used. */
+const withoutKey = (actor: string): string => actor.split('/', 1)[0] ?? '';
+
+/** Whether an actor is a whole role. */
+export const isRole = (actor: string): boolean => ROLES.some((role) => role === actor);
+
+/** The terms by which an event is found. */
+export function termsOf({ type, metadata: { actor } }: Pick<Recorded, 'type' | 'metadata'>): readonly string[] {
+  const role = ROLES.find((each) => actor.startsWith(`${each}:`));
+  return [termOfType(type), `actor:${withoutKey(actor)}`, ...(role === undefined ? [] : [`role:${role}`])];
+}
+
+/** The term of all events of a type, in all its versions. */
+export const termOfType = (type: string): string => `type:${withoutVersion(type)}`;
+
+/** The term of all events of an actor, with any key or token, or of a role. */
+export const termOfActor = (actor: string): string => (isRole(actor) ? `role:${actor}` : `actor:${withoutKey(actor)}`);
