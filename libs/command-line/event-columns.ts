@@ -12,6 +12,6 @@ export const EVENT_COLUMNS: readonly Column[] = [
   { name: 'time', width: 24 },
   { name: 'actor', width: 60 },
   { name: 'type', width: 32 },
-  { name: 'event', width: 44, cell: ({ stream, revision }: ShownEvent) => `${stream}@${revision}` },
+  { name: 'event', width: 48, cell: ({ stream, revision }: ShownEvent) => `${stream}@${revision}` },
   'words',
 ];

@@ -13,7 +13,7 @@ interface ReadSoFar {
   readonly read: number;
 }
 
-/** Reads the whole log, one event per line (ruling G7). */
+/** Reads events of the log, one per line (ruling G7). */
 export async function readLog({ service, output, interrupted }: Session, values: Values): Promise<void> {
   const lines = service.lines(`/auditors/log?${queryOf(values)}`, interrupted);
   const { events, read, position } = (await writeStream(lines, EVENT_COLUMNS, output, (progress) => {

@@ -218,7 +218,9 @@ const ANSWERS: Answers = {
   stream_of_others: (error) => plain(422, 'update_failed', error.message),
   too_large: (error) => plain(413, 'validation_failed', error.message),
   secrets_lost: (error) => plain(409, 'secrets_lost', error.message),
+  actor_unknown: entry('invalid', 'actor', 'event'),
   event_type_unknown: entry('invalid', 'type', 'event'),
+  last_of_all: entry('invalid', 'last', 'event'),
   no_event_there: entry('invalid', 'from', 'event'),
   region_not_found: entry(
     'not_found',

@@ -130,6 +130,46 @@ describe('the log, for auditors', () => {
     expect(await field('from=2026-01-01')).toEqual([422, [expect.stringContaining('2026-01-01T00:00:00Z')]]);
   });
 
+  it('G7.8: a rare type or actor is found, and hardly any other event is read', async () => {
+    const [all, found] = [(await lines('')).at(-1).end, await lines('type=region-set')];
+    expect(found.slice(0, -1)).toEqual(written.filter(({ type }) => type === 'region-set.v1'));
+    expect(found.length).toBeGreaterThan(1);
+    expect(found.at(-1).end.position).toBe(all.position);
+    const once = (await lines('type=deal-created')).at(-1).end;
+    expect(once.events).toBe(1);
+    expect(once.read).toBeLessThanOrEqual(32);
+    expect(once.read).toBeLessThan(all.read);
+  });
+
+  it('G7.8: a whole role is one actor', async () => {
+    const all = (await lines('')).slice(0, -1);
+    for (const role of ['operator', 'auditor', 'user'])
+      expect(await eventsFor(`actor=${role}`)).toEqual(all.filter(({ actor }) => actor.startsWith(`${role}:`)));
+    expect((await eventsFor('actor=operator&type=deal-created')).map(({ stream }) => stream)).toEqual(['deal-lunch']);
+  });
+
+  it('G7.8: the last events that fit come the newest first', async () => {
+    const rivals = (await eventsFor('actor=partner:rival')).toReversed();
+    expect(await eventsFor('actor=partner:rival&last=3')).toEqual(rivals.slice(0, 3));
+    expect(await eventsFor('actor=partner:rival&last=1000')).toEqual(rivals);
+    const before = rivals[2]?.position;
+    expect(await eventsFor(`actor=partner:rival&last=2&to=${before}`)).toEqual(rivals.slice(2, 4));
+    const [newest] = await eventsFor('type=hold-placed,purchase-recorded&last=1');
+    expect(newest).toEqual(written.findLast(({ type }) => /^(hold-placed|purchase-recorded)\./.test(type)));
+  });
+
+  it('G7.8: what the index cannot find is refused by name', async () => {
+    const fields = async (query: string): Promise<unknown> => {
+      const { status, body } = await ask(`/auditors/log?${query}`);
+      return [status, body.errors?.map(({ field }: Json) => field)];
+    };
+    for (const last of ['0', '1001', 'all', '1.5'])
+      expect(await fields(`actor=operator&last=${last}`)).toEqual([422, ['last']]);
+    expect(await fields('last=5')).toEqual([422, ['last']]);
+    expect(await fields('actor=partner&last=5')).toEqual([422, ['actor']]);
+    expect(await fields('actor=anne')).toEqual([422, ['actor']]);
+  });
+
   it('G7.3: it ends at the end that the log had, while others write', async () => {
     const ann = await service.newUser(acme.key, 'busy@example.com');
     const over = new AbortController();

@@ -63,7 +63,7 @@ describe('G6 G8: the command line of operators', () => {
     expect(JSON.parse(out)).toMatchObject({ projections: expect.any(Array) });
   });
 
-  it('G7.3 G8: shows the events of a stream, and of the whole log, to people in lines, and to programs in JSON', async () => {
+  it('G7.3 G7.8 G8: shows the events of a stream, and of the whole log, to people in lines, and to programs in JSON', async () => {
     const stream = await ops('events stream deal-lunch --limit 1');
     expect([stream.code, stream.err]).toEqual([0, '']);
     expect(stream.out).toMatch(
@@ -82,6 +82,18 @@ describe('G6 G8: the command line of operators', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines.at(-1).end.events).toBe(lines.length - 1);
+    const last = await ops('events log --actor operator --last 2 --csv');
+    expect(last.out.split('\n').slice(1, -1)).toEqual([
+      expect.stringMatching(/^\d+,\S+Z,operator:operator,/),
+      expect.stringMatching(/^\d+,\S+Z,operator:operator,/),
+    ]);
+    const actions = await ops('actions list --type deal-created --json');
+    expect(
+      actions.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).type),
+    ).toEqual(['deal-created.v1', undefined]);
     const refused = await ops('events log --type deal-creatd');
     expect([refused.code, refused.err]).toEqual([
       1,

@@ -18,8 +18,15 @@ export function termsOf({ type, metadata: { actor } }: Pick<Recorded, 'type' | '
   return [termOfType(type), `actor:${withoutKey(actor)}`, ...(role === undefined ? [] : [`role:${role}`])];
 }
 
-/** The term of all events of a type, in all its versions. */
-export const termOfType = (type: string): string => `type:${withoutVersion(type)}`;
+/** The terms that events of an actor or a role, and of one of some types, have: one of each list. */
+export function termsFor(
+  actor: string | undefined,
+  types: readonly string[] | undefined,
+): readonly (readonly string[])[] {
+  return [
+    ...(actor === undefined ? [] : [[isRole(actor) ? `role:${actor}` : `actor:${withoutKey(actor)}`]]),
+    ...(types === undefined ? [] : [[...new Set(types.map(termOfType))]]),
+  ];
+}
 
-/** The term of all events of an actor, with any key or token, or of a role. */
-export const termOfActor = (actor: string): string => (isRole(actor) ? `role:${actor}` : `actor:${withoutKey(actor)}`);
+const termOfType = (type: string): string => `type:${withoutVersion(type)}`;

@@ -7,7 +7,8 @@ import type { Recorded } from '#kernel';
 import { LOG_READS } from '#kernel/bounds';
 import { VirtualTime } from '../../../test/support/virtual-time.js';
 import { AuditedEventsController } from './audited-events.controller.js';
-import type { PartOfLog, ReadEvents } from './audited-events.queries.js';
+import type { ReadEvents } from '../event/batch-read.js';
+import type { PartOfLog } from './part-of-log.js';
 
 const EVENT: Recorded = {
   ...{ position: 7n, stream: 'deal-1', revision: 0, id: 'e', type: 'deal-moved.v1', data: {} },

@@ -7,7 +7,8 @@ import { AllowFor, type AnswerOf, type Call, Describe, NDJSON, read, StreamedAns
 import { presentEvent } from '../event/event.present.js';
 import { EVENTS_OF_STREAM, type LINE_OF_LOG } from './audited-events.answer.js';
 import { PART_OF_LOG, PART_OF_STREAM } from './audited-events.parameters.js';
-import { EventsOfLog, EventsOfStream, type PartOfLog } from './audited-events.queries.js';
+import { EventsOfLog, EventsOfStream } from './audited-events.queries.js';
+import type { PartOfLog } from './part-of-log.js';
 
 /** Milliseconds without an event after which a line says how far the log was read. */
 const TELL_EVERY = 1_000;
@@ -39,7 +40,7 @@ export class AuditedEventsController {
 
   @Describe({
     summary:
-      'Reads the log, up to its end at the time of the call, one event per line. The last line has `end`: without it the answer broke off. `progress` lines tell how far it is.',
+      'Reads the log, up to its end at the time of the call, one event per line. The last line has `end`: without it the answer broke off. `progress` lines tell how far it is. With an actor or a type, hardly any other events are read.',
     parameters: PART_OF_LOG,
     answer: NDJSON,
   })

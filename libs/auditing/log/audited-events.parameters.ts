@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer, moment, optional, text, words } from '#http';
-import type { Bound } from './audited-events.queries.js';
+import type { Bound } from './part-of-log.js';
 
 /** The largest position of any engine. */
 const LARGEST = 2n ** 63n - 1n;
@@ -18,10 +18,13 @@ export const PART_OF_LOG = z.object({
   ),
   to: optional(bound()).describe('The position of the last event, or the last moment; the end of the log if absent.'),
   actor: optional(text('line')).describe(
-    'The whole actor, or its beginning before a `/`: `partner:acme` selects all of its keys.',
+    'The whole actor, or its beginning before a `/`: `partner:acme` selects all of its keys. Or a role: `operator`, `auditor` or `user` selects all of them.',
   ),
   type: optional(words('filters', text('line'))).describe(
     'Types of events, with their version or without, as docs/events.md lists them.',
+  ),
+  last: optional(integer('perPage')).describe(
+    'Only so many events, the last ones that fit, the newest first. It needs an actor or a type.',
   ),
 });
 

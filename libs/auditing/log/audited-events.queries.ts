@@ -1,6 +1,11 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { WholeLog, Writer } from '#eventsourcing';
-import { DomainError, notFound, type Instant, type Position, type Recorded } from '#kernel';
+import { Reader, WholeLog, Writer } from '#eventsourcing';
+import { DomainError, notFound, type Position, type Recorded } from '#kernel';
+import { eventIndexView } from '../event-index/event-index.view.js';
+import { IndexSearch } from '../event-index/index-search.js';
+import { isRole, ROLES, termsFor, withoutVersion } from '../event-index/terms.js';
+import type { ReadEvents } from '../event/batch-read.js';
+import { type Asked, fitting, type PartOfLog } from './part-of-log.js';
 import { isStream, partOfStream, type PartOfStream } from './part-of-stream.js';
 
 /** Events of one stream from a revision on. */
@@ -26,36 +31,6 @@ export class EventsOfStreamHandler implements IQueryHandler<EventsOfStream> {
   }
 }
 
-/** A bound of the part of the log to read: a position, or a moment by the clock of the service. */
-export type Bound = { readonly position: Position } | { readonly time: Instant };
-
-/** Which events of the log to read. */
-export interface Asked {
-  /** The first one, which must exist if it is a position. */
-  readonly from?: Bound | undefined;
-  /** The last one. */
-  readonly to?: Bound | undefined;
-  /** The whole actor, or its beginning before a `/`. */
-  readonly actor?: string | undefined;
-  /** Types, with their version or without. */
-  readonly types?: readonly string[] | undefined;
-}
-
-/** Some events that were read one after another. */
-export interface ReadEvents {
-  readonly read: readonly Recorded[];
-  /** Those of them that were asked for. */
-  readonly events: readonly Recorded[];
-}
-
-/** A part of the log. */
-export interface PartOfLog {
-  /** The position up to which it is read. */
-  readonly until: Position;
-  /** Reads it. @param signal ends it early */
-  read(signal: AbortSignal): AsyncIterable<ReadEvents>;
-}
-
 /** Events of the log, up to its end at the time of the call. */
 export class EventsOfLog extends Query<PartOfLog> {
   constructor(readonly asked: Asked) {
@@ -65,44 +40,55 @@ export class EventsOfLog extends Query<PartOfLog> {
 
 @QueryHandler(EventsOfLog)
 export class EventsOfLogHandler implements IQueryHandler<EventsOfLog> {
-  constructor(private readonly log: WholeLog) {}
+  readonly #search: IndexSearch;
+
+  constructor(
+    private readonly log: WholeLog,
+    private readonly reader: Reader,
+  ) {
+    this.#search = new IndexSearch(reader, log);
+  }
 
   async execute({ asked }: EventsOfLog): Promise<PartOfLog> {
-    const { log } = this;
-    const { from, to, types = [] } = asked;
-    const known = new Set(log.types.flatMap((type) => [type, withoutVersion(type)]));
-    const unknown = types.find((type) => !known.has(type));
-    if (unknown !== undefined) throw new DomainError('event_type_unknown', 'must be a type that docs/events.md lists');
+    const { from, to, actor, types, last } = asked;
+    assertKnown(this.log, asked);
+    const wanted = termsFor(actor, types);
+    const isIndexed = wanted.length > 0;
+    if (last !== undefined && !isIndexed) throw new DomainError('last_of_all', 'needs an actor or a type too');
     const at = from !== undefined && 'position' in from ? from.position : undefined;
-    const first = at === undefined ? undefined : await log.at(at);
+    const first = at === undefined ? undefined : await this.log.at(at);
     if (at !== undefined && first === undefined) {
       const words = 'no event is at this position: send that of an event, or a moment';
       throw new DomainError('no_event_there', words);
     }
-    const end = await log.end();
+    const end = await this.log.end();
     const until = to !== undefined && 'position' in to && to.position < end ? to.position : end;
     const fits = fitting(asked);
+    if (!isIndexed) return { until, read: (signal) => this.#walk(first, until, fits, signal) };
+    await this.reader.until([eventIndexView], until);
+    const sought = { wanted, within: { first: at ?? 0n, last: until }, fits };
+    if (last === undefined) return { until, read: (signal) => this.#search.all(sought, signal) };
+    return { until, read: (signal) => this.#search.last(last, sought, signal) };
+  }
+
+  /** Reads every event. */
+  async *#walk(
+    first: Recorded | undefined,
+    until: Position,
+    fits: (event: Recorded) => boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReadEvents, void, void> {
     const select = (read: readonly Recorded[]): ReadEvents => ({ read, events: read.filter(fits) });
-    return {
-      until,
-      async *read(signal) {
-        if (first !== undefined && first.position <= until) yield select([first]);
-        for await (const read of log.between(first?.position ?? 0n, until, signal)) yield select(read);
-      },
-    };
+    if (first !== undefined && first.position <= until) yield select([first]);
+    for await (const read of this.log.between(first?.position ?? 0n, until, signal)) yield select(read);
   }
 }
 
-const withoutVersion = (type: string): string => type.replace(/\.v\d+$/, '');
-
-/** Whether an event is among those that are asked for, by all but its position. */
-function fitting({ from, to, actor, types }: Asked): (event: Recorded) => boolean {
-  const since = from !== undefined && 'time' in from ? from.time : -Infinity;
-  const until = to !== undefined && 'time' in to ? to.time : Infinity;
-  const asked = types && new Set(types);
-  return ({ type, metadata: { time, actor: who } }) =>
-    time >= since &&
-    time <= until &&
-    (actor === undefined || who === actor || who.startsWith(`${actor}/`)) &&
-    (asked === undefined || asked.has(type) || asked.has(withoutVersion(type)));
+/** @throws DomainError if nothing can have this type, or this actor */
+function assertKnown(log: WholeLog, { actor, types = [] }: Asked): void {
+  const known = new Set(log.types.flatMap((type) => [type, withoutVersion(type)]));
+  const unknown = types.find((type) => !known.has(type));
+  if (unknown !== undefined) throw new DomainError('event_type_unknown', 'must be a type that docs/events.md lists');
+  if (actor === undefined || actor.includes(':') || isRole(actor)) return;
+  throw new DomainError('actor_unknown', `must be ${ROLES.join(', ')}, or an actor such as operator:ann`);
 }

@@ -10,6 +10,14 @@ interface PartOfStream {
   readonly next: number | null;
 }
 
+const BOUNDS = {
+  from: 'the first event: a position, or a moment such as 2026-11-01T00:00:00Z',
+  to: 'the last event: a position, or a moment',
+} as const;
+const TYPE = several(text('types, such as deal-changed,deal-moved'));
+/** Actions that are listed unless the operator says how many. */
+const LAST = 100;
+
 /** Events of the log, for auditors (ruling G7). */
 export const EVENTS: readonly Call[] = [
   {
@@ -38,11 +46,21 @@ export const EVENTS: readonly Call[] = [
     words: 'reads the whole log, one event per line (with --json: lines of JSON with all data)',
     example: 'events log --from 2026-11-01T00:00:00Z --actor partner:acme',
     options: {
-      from: 'the first event: a position, or a moment such as 2026-11-01T00:00:00Z',
-      to: 'the last event: a position, or a moment',
-      actor: 'a whole actor, or its beginning before a /, such as partner:acme',
-      type: several(text('types, such as deal-changed,deal-moved')),
+      ...BOUNDS,
+      actor: 'a whole actor, its beginning before a /, such as partner:acme, or a role, such as operator',
+      type: TYPE,
+      last: integer('only so many, the last ones, the newest first', INTEGERS.perPage),
     },
     run: readLog,
+  },
+  {
+    noun: 'actions',
+    verb: 'list',
+    kind: 'own',
+    route: 'GET /auditors/log',
+    words: 'lists what operators did, the newest first (with --json: lines of JSON with all data)',
+    example: 'actions list --last 20 --type deal-changed',
+    options: { ...BOUNDS, type: TYPE, last: integer(`how many (${LAST})`, INTEGERS.perPage) },
+    run: (session, values) => readLog(session, { actor: 'operator', last: LAST, ...values }),
   },
 ];

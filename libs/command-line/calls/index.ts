@@ -51,6 +51,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   subscriptions: 'subscriptions to the mails of a region',
   'saved-deals': 'deals that users have saved',
   events: 'events of the log, for auditors',
+  actions: 'what operators did',
   projections: 'projections, and how they are built again',
   clock: 'the time of the service',
   health: 'whether the service is ready',

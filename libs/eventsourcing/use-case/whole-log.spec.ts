@@ -44,6 +44,20 @@ describe('the whole log', () => {
     expect(await read(of([batch([1n, 2n], true)]), 5n)).toEqual([1n, 2n]);
   });
 
+  it('is read from the position of an event, which is itself read', async () => {
+    const range = async (log: WholeLog, first: Position, last: Position): Promise<Position[]> => {
+      const found: Position[] = [];
+      for await (const events of log.range(first, last, new AbortController().signal))
+        found.push(...events.map((each) => each.position));
+      return found;
+    };
+    const log = of([batch([3n, 5n]), batch([6n], true)]);
+    expect(await range(log, 2n, 2n)).toEqual([2n]);
+    expect(await range(log, 2n, 4n)).toEqual([2n, 3n]);
+    expect(await range(log, 2n, 9n)).toEqual([2n, 3n, 5n, 6n]);
+    await expect(range(log, 3n, 5n)).rejects.toThrow('the event log lacks the event that was at position 3');
+  });
+
   it('never seems to have ended if the log closes; whoever has left gets no error', async () => {
     await expect(read(of([batch([1n])]), 5n)).rejects.toThrow('closing');
     expect(await read(of([batch([1n])]), 5n, AbortSignal.abort())).toEqual([1n]);

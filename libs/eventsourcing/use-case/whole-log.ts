@@ -6,11 +6,14 @@ import type { EventLogReader } from '../ports/event-log.js';
 /** Events per batch: few enough that other calls wait no longer than for a page of a list. */
 const BATCH = 200;
 
+/** Reading on over so many events takes about as long as another read; and over so many bytes of a log that counts those. */
+const NEARBY = { events: 128n, bytes: 32_768n };
+
 /** Events across all streams, in the order of the log and in their present versions, for those who audit it. */
 export class WholeLog {
   constructor(
     private readonly parts: {
-      readonly log: Pick<EventLogReader, 'head' | 'eventAt' | 'subscribe'>;
+      readonly log: Pick<EventLogReader, 'head' | 'eventAt' | 'subscribe' | 'countsBytes'>;
       readonly codec: Pick<Codec, 'decode' | 'names' | 'categories'>;
     },
   ) {}
@@ -23,6 +26,11 @@ export class WholeLog {
   /** The categories of all streams. */
   get categories(): readonly string[] {
     return this.parts.codec.categories;
+  }
+
+  /** How far apart two parts of the log may be so that one read of both takes no longer than two. */
+  get nearby(): Position {
+    return this.parts.log.countsBytes === true ? NEARBY.bytes : NEARBY.events;
   }
 
   /** The position of the last event; 0n if there is none. @throws Unavailable */
@@ -42,13 +50,32 @@ export class WholeLog {
    * @param signal ends it early
    * @throws Unavailable if the log closes before it is read
    */
-  async *between(
+  between(after: Position, until: Position, signal: AbortSignal): AsyncGenerator<readonly Recorded[], void, void> {
+    return this.#read(after, until, BATCH, signal);
+  }
+
+  /**
+   * The event at a position, and those after it up to another position that the log has reached.
+   * @param signal ends it early
+   * @throws Unavailable if no event is at the position any more, or the log closes before it is read
+   */
+  async *range(first: Position, last: Position, signal: AbortSignal): AsyncGenerator<readonly Recorded[], void, void> {
+    const event = await this.at(first);
+    if (event === undefined) throw new Unavailable(`the event log lacks the event that was at position ${first}`);
+    yield [event];
+    // No more events than positions: a batch need not be larger.
+    const distance = last - first;
+    yield* this.#read(first, last, distance < BATCH ? Number(distance) : BATCH, signal);
+  }
+
+  async *#read(
     after: Position,
     until: Position,
+    most: number,
     signal: AbortSignal,
   ): AsyncGenerator<readonly Recorded[], void, void> {
     if (after >= until) return;
-    for await (const { events, caughtUp } of this.parts.log.subscribe(after, BATCH, signal)) {
+    for await (const { events, caughtUp } of this.parts.log.subscribe(after, most, signal)) {
       const asked = events.filter(({ position }) => position <= until);
       yield asked.map((event) => this.parts.codec.decode(event));
       if (caughtUp || asked.length < events.length || asked.at(-1)?.position === until) return;

@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
-import { and, eq, gt, lte, NEWEST_FIRST, type Query, type Where } from '#eventsourcing';
+import { and, eq, gt, gte, lte, NEWEST_FIRST, type Query, type Where } from '#eventsourcing';
 import type { View } from '#kernel';
+import { eventIndexView } from '../../../auditing/event-index/event-index.view.js';
 import { inState, near, whereOf } from '../../../catalogue/deal/deal-criteria.js';
 import { dealListingView, type ListedField } from '../../../catalogue/deal/deal-listing.view.js';
 import { whereOf as whereOfV3 } from '../../../catalogue/deal/v3/filter-where.js';
@@ -94,6 +95,15 @@ it.each([
   const where = and(eq('region_id', 'boston'), whereOf({ state: 'in-flight', ...filters }, NOW));
   const plan = planOf(dealListingView, { where, sort: [{ field: 'end_at', descending: true }] }, 'find');
   expect(plan).toContainEqual(expect.stringContaining('USING COVERING INDEX order_region_id_end_at_desc '));
+});
+
+it.each([
+  ['ascending', gte('block', 5), false, 'term_block'],
+  ['descending', lte('block', 5), true, 'term_block_desc'],
+] as const)('G7.8: the index of the log is read in its order, without sorting: %s', (_, beyond, descending, order) => {
+  const where = and(eq('term', 'role:operator'), beyond);
+  const plan = planOf(eventIndexView, { where, sort: [{ field: 'block', descending }] });
+  expect(plan).toEqual([expect.stringMatching(new RegExp(`USING INDEX order_${order} `))]);
 });
 
 describe('the lists of deals near a place', () => {
