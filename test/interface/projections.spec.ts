@@ -45,7 +45,7 @@ describeOnEmbedded('G6: projections', () => {
       expect(position).toMatch(/^[1-9]\d*$/);
       expect(body.projections.find((each: { view: string }) => each.view === 'regions')).toEqual({
         view: 'regions',
-        version: 1,
+        version: 2,
         generation: 1,
         state: 'live',
         position,
