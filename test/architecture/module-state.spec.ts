@@ -15,6 +15,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'libs/http/pictures.ts known': 'the result of a pure function',
   'libs/http/read-body.ts expecting': 'belongs to a request, and goes with it',
   'libs/http/read-body.ts whole': 'belongs to a request, and goes with it',
+  'libs/http/request-log.ts breaks': 'belongs to a request, and goes with it',
   'libs/http/request-log.ts refusals': 'belongs to a request, and goes with it',
   'libs/http/time.ts ABBREVIATIONS': 'the formats of time zones; a pure function of a zone',
   'libs/purchasing/coupon/coupon.qr.ts drawn': 'the result of a pure function',
