@@ -53,6 +53,12 @@ export interface LookUpList<Row extends object = object, F extends string = stri
   ) => Readonly<Record<string, Cell>> | Promise<Readonly<Record<string, Cell>>>;
 }
 
+/** The order of most lists. */
+export const NEWEST_FIRST = {
+  sort: { field: 'created_at', descending: true, by: 'time' },
+  order: 'newest first',
+} as const;
+
 /** Checks the types of a list where it is defined: its filters take each what their schema gives. */
 export function defineList<
   Row extends object,

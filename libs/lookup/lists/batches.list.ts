@@ -3,7 +3,7 @@ import { MOMENT } from '#http';
 import { isoTime } from '#kernel';
 import { BATCH_STATES, batchesView, type BatchRow } from '#mailing/model';
 import { ofId, ofPartner, ofWord } from '../list/filters.js';
-import { defineList } from '../list/list.js';
+import { defineList, NEWEST_FIRST } from '../list/list.js';
 
 /** A batch in a list. */
 export const BATCH_LISTED = z
@@ -41,8 +41,7 @@ export const BATCHES = defineList({
   page: ({ id }) => `/operators/batches/${id}`,
   lists: 'batches of mails',
   view: batchesView,
-  sort: { field: 'created_at', descending: true, by: 'time' },
-  order: 'newest first',
+  ...NEWEST_FIRST,
   filters: {
     deal_id: ofId('deal_id', 'The slug of a deal.'),
     partner: ofPartner<BatchRow>(),

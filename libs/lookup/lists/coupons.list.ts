@@ -3,7 +3,7 @@ import { digits, MOMENT, oneOfWords, text } from '#http';
 import { isoTime } from '#kernel';
 import { couponStateAt, couponsView, type CouponRow } from '#purchasing/model';
 import { ofId, ofPartner, ofText } from '../list/filters.js';
-import { defineList } from '../list/list.js';
+import { defineList, NEWEST_FIRST } from '../list/list.js';
 
 const BARCODE = /^\d{12}$/;
 const STATES = ['valid', 'expired', 'redeemed', 'cancelled', 'reissued'] as const;
@@ -33,8 +33,7 @@ export const COUPONS = defineList({
   page: ({ id }) => `/operators/coupons/${id}`,
   lists: 'coupons',
   view: couponsView,
-  sort: { field: 'created_at', descending: true, by: 'time' },
-  order: 'newest first',
+  ...NEWEST_FIRST,
   filters: {
     barcode: ofText('barcode', digits(12, BARCODE, 'must be the twelve digits of a barcode'), BARCODE),
     redemption_code: ofText('redemption_code', text('code').describe('A code of the deal’s pool.'), /./),

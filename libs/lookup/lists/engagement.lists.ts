@@ -11,12 +11,7 @@ import {
 import { MOMENT, oneOfWords } from '#http';
 import { isoTime } from '#kernel';
 import { ofId, ofPartner, ofWord } from '../list/filters.js';
-import { defineList } from '../list/list.js';
-
-const NEWEST_FIRST = {
-  sort: { field: 'created_at', descending: true, by: 'time' },
-  order: 'newest first',
-} as const;
+import { defineList, NEWEST_FIRST } from '../list/list.js';
 
 const LINK_LISTED = z
   .strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MOMENT, text } from '#http';
 import { isoTime } from '#kernel';
 import { importsView, type ImportRow } from '#operations/model';
-import { defineList } from '../list/list.js';
+import { defineList, NEWEST_FIRST } from '../list/list.js';
 
 const COUNT = z.int().min(0).nullable();
 
@@ -38,8 +38,7 @@ export const IMPORTS = defineList({
   page: ({ id }) => `/auditors/streams/import-${id}`,
   lists: 'imports that have changed something',
   view: importsView,
-  sort: { field: 'created_at', descending: true, by: 'time' },
-  order: 'newest first',
+  ...NEWEST_FIRST,
   filters: {
     actor: { schema: text('line').describe('The operator, such as `operator:ann`.'), field: 'actor' as const },
   },

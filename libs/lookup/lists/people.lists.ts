@@ -4,13 +4,8 @@ import { isoTime } from '#kernel';
 import { openProfile } from '#people';
 import { accessTokensView, cardsView, usersView, type AccessTokenRow, type CardRow, type UserRow } from '#people/model';
 import { isTrue, lastFour, ofId, ofPartner } from '../list/filters.js';
-import { defineList } from '../list/list.js';
+import { defineList, NEWEST_FIRST } from '../list/list.js';
 import { maskedEmail, maskedName } from './masked.js';
-
-const NEWEST_FIRST = {
-  sort: { field: 'created_at', descending: true, by: 'time' },
-  order: 'newest first',
-} as const;
 
 /** A user in a list: lists show no person. */
 const USER_LISTED = z

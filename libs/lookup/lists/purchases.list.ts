@@ -3,7 +3,7 @@ import { MOMENT, text } from '#http';
 import { isoTime } from '#kernel';
 import { PURCHASE_STATES, purchasesView, purchaseStateOf, type PurchaseRow } from '#purchasing/model';
 import { ofAmount, ofId, ofPartner, ofText, ofWord, lastFour } from '../list/filters.js';
-import { defineList } from '../list/list.js';
+import { defineList, NEWEST_FIRST } from '../list/list.js';
 
 const STATE = z
   .enum(PURCHASE_STATES)
@@ -25,11 +25,6 @@ const PURCHASE_LISTED = z
     created_at: MOMENT,
   })
   .meta({ id: 'OperatedPurchase', description: 'A purchase or reservation, as lists of operators show it.' });
-
-const NEWEST_FIRST = {
-  sort: { field: 'created_at', descending: true, by: 'time' },
-  order: 'newest first',
-} as const;
 
 /** Purchases and reservations (ruling G5). */
 export const PURCHASES = defineList({
