@@ -1,4 +1,5 @@
 import type { Call, OneCall, PageCall, Values } from './calls/call.js';
+import { ExitCode } from './command-failure.js';
 import { listAll, listPart } from './list.js';
 import { objectIn } from './files.js';
 import { requestOf } from './request.js';
@@ -21,11 +22,13 @@ export async function carryOut(call: Call, session: Session, values: Values): Pr
   }
 }
 
-async function askOne(call: OneCall, { service, output }: Session, values: Values): Promise<void> {
+async function askOne(call: OneCall, { service, output, endWith }: Session, values: Values): Promise<void> {
   const { method, path, body } = requestOf(call, { ...call.fixed, ...values });
   const sent = call.body === undefined ? body : await objectIn(String(values['body']));
   const answer = await service.ask<object>(method, path, { body: sent });
-  show(output, answer, call.show?.(answer) ?? seenByDefault(answer));
+  const seen = call.show?.(answer) ?? seenByDefault(answer);
+  show(output, answer, seen);
+  if (seen.nothing) endWith(ExitCode.refused);
 }
 
 async function askPage(call: PageCall, { service, output }: Session, values: Values): Promise<void> {

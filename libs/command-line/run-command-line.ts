@@ -15,9 +15,11 @@ import type { Session } from './session.js';
 import { targetOf, type TargetOptions } from './target.js';
 
 const EXIT_CODES = `
-Exit codes: 0 done; 1 refused or not found; 2 wrong usage or credential; 3 no service, or not ready; 130 interrupted.`;
+Exit codes: 0 done; 1 refused or not found; 2 wrong usage or credential; 3 no service, or not ready, or an answer that is not whole; 130 interrupted.`;
 
-const NO_SERVICE = 'No service runs: this is what its data folder has.\n';
+const NO_SERVICE = 'No service runs: this is what its data folder has. What is known of persons stays sealed.\n';
+const IN_USE =
+  'A service, or another command, uses the data folder. Name the address of the service with --url, or HOLDFAST_URL.';
 const NO_VERB = 'the command is not whole: --help lists nouns and verbs';
 
 /** Commander's own texts where only JSON is read: help and version are JSON, and errors are written as failures. */
@@ -39,7 +41,7 @@ export interface Calling {
  */
 export function opsProgram(session: () => Session, { name = 'holdfast', form = 'people' }: Calling = {}): Command {
   const program = new Command(name)
-    .description('The operators’ command line for a running service.')
+    .description('The operators’ command line for a running service, or for the data folder of one that does not run.')
     .configureOutput(form === 'json' ? IN_JSON : {})
     .version(`${PACKAGE.name} ${PACKAGE.version}`, '--version', 'prints name and version')
     .option('--url <url>', 'the URL of the service (HOLDFAST_URL; http://127.0.0.1:3000)', textWithin(SETTINGS.url))
@@ -99,7 +101,7 @@ export async function runCommandLine(
     const instead = async (): Promise<string | undefined> => {
       if (!target.isDefault) return undefined;
       folder = await openedBy(openFolder, target.url);
-      if (folder !== undefined && output.form === 'people') output.err.write(NO_SERVICE);
+      if (folder !== undefined) output.err.write(NO_SERVICE);
       return folder?.url;
     };
     const service = new ServiceClient(target, time, instead);
@@ -132,7 +134,8 @@ async function openedBy(open: Beginning['openFolder'], url: string): Promise<Ope
   try {
     return await open?.();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+    if (why.startsWith('another Holdfast')) throw new CommandFailure(IN_USE, ExitCode.unreachable);
     throw new CommandFailure(
       `No service answers at ${url}, and its folder cannot be read: ${why}. --url names the address of a running service.`,
       ExitCode.unreachable,

@@ -116,8 +116,9 @@ export class ServiceClient {
   }
 }
 
-/** Whether a call writes nothing: the search sends what it looks for in a body. */
-const onlyReads = (method: Method, path: string): boolean => method === 'GET' || path === '/operators/find';
+/** Whether a call reads what the folder has: the search sends what it looks for in a body, and health is that of a service. */
+const onlyReads = (method: Method, path: string): boolean =>
+  (method === 'GET' && !path.startsWith('/health/')) || path === '/operators/find';
 
 /** Node's code for an address where nothing listens. */
 const NOBODY_LISTENS = 'ECONNREFUSED';

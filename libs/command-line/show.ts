@@ -21,7 +21,7 @@ export function seenByDefault(answer: object): Seen {
 }
 
 function rowsOf(answer: object, { fields: given, columns, rows = [] }: Seen): Rows {
-  if (given !== undefined) return oneRow(shownFields(given));
+  if (given !== undefined && rows.length === 0) return oneRow(shownFields(given));
   return columns === undefined ? oneRow(answer) : columnsOf(columns, rows);
 }
 

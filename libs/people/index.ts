@@ -1,7 +1,7 @@
 export { AccessTokens } from './access-token/access-tokens.js';
 export { cardIdOf, numberHashOf } from './card/card-number.js';
 export { findCard } from './card/card.queries.js';
-export { CARD, readCard, type CardDetails } from './card/card.schema.js';
+export { CARD, passesLuhn, readCard, type CardDetails } from './card/card.schema.js';
 export { openCard, secretOf } from './card/card.vault.js';
 export { StoreCard } from './card/store-card.commands.js';
 export { readAddress, SHIPPING_ADDRESS_INPUT, type Address } from './address/address.schema.js';

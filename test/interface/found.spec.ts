@@ -12,6 +12,7 @@ describe('G5.2: whatever somebody holds in their hand leads to what it names', (
   let other: string;
   let bought: Json;
   let held: Json;
+  let basic: string;
 
   beforeAll(async () => {
     service = await RunningService.start({ env: { GEOIP_FILE: '' } });
@@ -26,6 +27,9 @@ describe('G5.2: whatever somebody holds in their hand leads to what it names', (
     other = await service.newUser(rival.key, 'grace@example.com');
     bought = await buy(service, acme.key, 'lunch', user);
     held = await reserve(service, acme.key, 'lunch');
+    await service.newDeal('free', { stock: null });
+    const { password } = await service.operate('POST', `/partners/${rival.id}/password`);
+    basic = `rival:${password}`;
     await storeCard(service, acme.key, user, GOOD_CARD);
   });
   afterAll(() => service.discard());
@@ -72,6 +76,24 @@ describe('G5.2: whatever somebody holds in their hand leads to what it names', (
     expect(names.slice(0, 1)).toEqual(wanted.slice(0, 1));
     for (const each of wanted) expect(names).toContain(each);
   });
+
+  it.each(['2026-1001', '100 200', 'o@1', 'deal-x@3', '1234567890123', 'https://x.example/1', '1234 5678 9012 3456'])(
+    'a reference in any form: %s',
+    async (transaction_reference) => {
+      const order = { transaction_date: '2026-01-31T12:00:00Z', transaction_amount: 900 };
+      const body = {
+        deal_id: 'free',
+        quantity: 1,
+        first_name: 'Zoë',
+        last_name: 'Lee',
+        transaction_reference,
+        ...order,
+      };
+      const { status } = await service.ask('POST', '/api/v3/resellers/purchases', { basic, body });
+      expect(status).toBe(200);
+      expect(await found(transaction_reference)).toEqual([expect.stringMatching(/^purchase reference /)]);
+    },
+  );
 
   it('last four digits: cards', async () => {
     const [card] = (await find('4242')).body.found;
@@ -152,9 +174,17 @@ describe('G5.2: whatever somebody holds in their hand leads to what it names', (
   });
 
   it('a whole card number is refused, and stays out of the log', async () => {
-    const { status, body, text } = await find('4242 4242 4242 4242');
-    expect([status, body.errors[0].field]).toEqual([422, 'q']);
-    expect(text).not.toContain('4242 4242');
-    expect((await find(`https://else.example/C/${bought.coupons[0].id}`)).body.errors[0].field).toBe('q');
+    for (const number of [
+      '4242 4242 4242 4242',
+      '4242.4242.4242.4242',
+      '４２４２４２４２４２４２４２４２',
+      '4242–4242–4242–4242 ',
+    ]) {
+      const { status, body, text } = await find(number);
+      expect([number, status, body.errors[0].field]).toEqual([number, 422, 'q']);
+      expect(text).not.toContain('4242 4242');
+    }
+    expect(service.printed).not.toContain('4242.4242');
+    expect(await found(`https://else.example/C/${bought.coupons[0].id}`)).toEqual([]);
   });
 });

@@ -94,8 +94,6 @@ describe('G5.1: operators and auditors list everything', () => {
     ['?reference=order+8', () => []],
     ['?min_amount=3000', () => [held.id]],
     ['?max_amount=999', () => [resold]],
-    ['?partner=nobody', () => []],
-    ['?deal_id=nothing', () => []],
     ['?to=2020-01-01T00:00:00Z', () => []],
     ['?day=2020-01-01', () => []],
   ])('purchases%s selects', async (query, expected) => {
@@ -107,7 +105,9 @@ describe('G5.1: operators and auditors list everything', () => {
   it('a user’s, and each filter of every list has an effect', async () => {
     expect(await ids('purchases', `?user_id=${users['ben']}`)).toEqual([bought[1].id]);
     expect(await ids('coupons', `?user_id=${users['ben']}`)).toEqual([bought[1].coupons[0].id]);
-    expect(await ids('coupons', `?barcode=${bought[0].coupons[0].barcode}`)).toEqual([bought[0].coupons[0].id]);
+    expect(await ids('coupons', `?barcode=${bought[0].coupons[0].barcode.replace(/(....)/, '$1+')}`)).toEqual([
+      bought[0].coupons[0].id,
+    ]);
     expect(await ids('coupons', '?redemption_code=code-2')).toHaveLength(1);
     expect(await ids('coupons', '?state=redeemed')).toEqual([]);
     expect(await ids('coupons', '?state=valid&partner=rival')).toHaveLength(3);
@@ -176,9 +176,20 @@ describe('G5.1: operators and auditors list everything', () => {
       'id,purchase_id,partner_id,user_id,deal_id,state,barcode,redemption_code,created_at,expires_at,redeemed_at,replaced_by',
     );
     expect(csv.text).toContain(",'=1+1,");
+    expect((await ask('credit_cards?format=csv&last4=4242')).text).toContain(',visa,true,false,');
   });
 
   it.each([
+    ['purchases?partner=nobody', 'partner'],
+    ['purchases?deal_id=nothing', 'deal_id'],
+    ['coupons?user_id=nobody', 'user_id'],
+    ['purchases?format=csv&partner=nobody', 'partner'],
+    ['subscriptions?region_id=nowhere', 'region_id'],
+    ['purchases?partner=&state=fulfilled', 'partner'],
+    ['purchases?after=', 'after'],
+    [`purchases?after=${Buffer.from('["Boston","boston"]').toString('base64url')}`, 'after'],
+    [`purchases?after=${Buffer.from('[1e400,"x"]').toString('base64url')}`, 'after'],
+    [`regions?after=${Buffer.from('[1,"x"]').toString('base64url')}`, 'after'],
     ['purchases?after=x', 'after'],
     ['purchases?after=WzEsMl0', 'after'],
     ['purchases?limit=0', 'limit'],

@@ -14,7 +14,7 @@ export const stockWords = defineWords<InventoryEvent>(
         const most = max_per_user === null ? '' : `, at most ${max_per_user} to a user`;
         return on_sale
           ? `${said(deal.id)} sells from ${isoTime(start_at)} to ${isoTime(end_at)} at ${money(price)} each${most}`
-          : `${said(deal.id)} does not sell; its price is ${money(price)}${most}`;
+          : `${said(deal.id)} does not sell${price === 0 ? '' : `; its price is ${money(price)}`}${most}`;
       },
     },
     'stock-set.v1': {

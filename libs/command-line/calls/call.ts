@@ -38,6 +38,8 @@ export interface Seen {
   readonly columns?: readonly Column[];
   readonly rows?: readonly object[];
   readonly next?: string;
+  /** Whether nothing was found: then the command ends like one of something that does not exist. */
+  readonly nothing?: true;
 }
 
 /** What all commands have. */

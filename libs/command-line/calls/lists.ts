@@ -79,7 +79,7 @@ export const LISTS: readonly ListCall[] = [
     'coupons',
     ['created_at', 'id', 'state', 'barcode', 'redemption_code', 'deal_id', 'user_id', 'expires_at', 'redeemed_at'],
     {
-      barcode: text('its twelve digits', 12),
+      barcode: text('its twelve digits', 30),
       redemption_code: text('a code of the deal’s pool', TEXTS.code.most),
       user_id: USER,
       deal_id: DEAL,

@@ -33,7 +33,21 @@ const nextOf = ({ next }: Part): { readonly next?: string } =>
 
 /** What an item says of itself, in one cell. */
 const aboutOf = ({ item }: FoundThing): string =>
-  ['state', 'status', 'deal_id', 'user_id', 'name', 'title', 'first', 'type', 'actor']
+  [
+    'state',
+    'status',
+    'deal_id',
+    'purchase_id',
+    'user_id',
+    'partner_id',
+    'reference',
+    'slug',
+    'name',
+    'title',
+    'first',
+    'type',
+    'actor',
+  ]
     .flatMap((name) => (item[name] === undefined || item[name] === null ? [] : [`${name} ${String(item[name])}`]))
     .join(', ');
 
@@ -50,7 +64,7 @@ export const LOOKUPS: readonly Call[] = [
     options: { limit: integer('how many (20)', INTEGERS.perPage) },
     show: ({ found }: { readonly found: readonly FoundThing[] }) =>
       found.length === 0
-        ? { title: 'Nothing has this id, code or other text.' }
+        ? { title: 'Nothing has this id, code or other text.', nothing: true as const }
         : {
             columns: ['kind', 'matched', 'id', { name: 'about', cell: (row: FoundThing) => aboutOf(row) }],
             rows: found,

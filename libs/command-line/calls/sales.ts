@@ -138,6 +138,7 @@ export const SALES: readonly Call[] = [
         'state.stock.held',
         'state.stock.sold',
         'state.stock.stock',
+        'words',
       ],
       rows: history.events,
     }),

@@ -14,6 +14,8 @@ export class PersonalData {
   constructor(
     private readonly keys: KeyStore,
     private readonly randomness: Pick<Randomness, 'bytes'>,
+    /** Throws, in a process that opens nobody's data. */
+    private readonly refusal?: () => never,
   ) {}
 
   /**
@@ -25,6 +27,11 @@ export class PersonalData {
     if (key === undefined) throw new DomainError('person_erased', 'this person has been erased');
     const sealed = encrypt(createSecretKey(key), Buffer.from(JSON.stringify(data)), person, this.randomness);
     return Buffer.concat([Buffer.of(VERSION), sealed]).toString('base64');
+  }
+
+  /** Passes where data of persons may be shown. @throws Unavailable in a process that opens none */
+  mayShow(): void {
+    this.refusal?.();
   }
 
   /**

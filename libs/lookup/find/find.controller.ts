@@ -31,7 +31,8 @@ const FIND = z.object({
 const FIND_ID = z.object({ q: text('line').describe('An id or slug of anything, or the name of a stream.') });
 
 const REFUSED = {
-  'card number': 'must not be a whole card number: send its last four digits',
+  cardNumber:
+    'must not be a whole card number: send its last four digits. The lists find a reference or a code that looks like one',
   email:
     'must not be an e-mail address here, where it would stand in logs: send it in the body of POST /operators/find',
 };
@@ -47,7 +48,7 @@ export class FindController {
     private readonly writer: Writer,
     log: WholeLog,
     keyring: Keyring,
-    personalData: PersonalData,
+    private readonly personalData: PersonalData,
     @Inject(Clock) clock: Clock,
     publicUrl: PublicUrl,
   ) {
@@ -65,9 +66,12 @@ export class FindController {
   @PostCall('find')
   async find(@TheCall() call: Call): Promise<AnswerOf<typeof FOUND>> {
     const { q, limit = 20 } = read(FIND, call.parameters, 'find');
-    if (heldOf(q).is === 'card number') throw refused(REFUSED['card number']);
+    if (heldOf(q).isCardNumber) throw refused(REFUSED.cardNumber);
     await this.#begin();
-    const found = await this.#finder.find(q, limit, (userId) => recordRead(this.writer, call, userId, 'find'));
+    const { writer, personalData } = this;
+    const found = await this.#finder.find(q, limit, (userId) =>
+      recordRead({ writer, personalData }, call, userId, 'find'),
+    );
     return answerOf(found, limit);
   }
 
@@ -75,8 +79,9 @@ export class FindController {
   @Get('find')
   async findId(@TheCall() call: Call): Promise<AnswerOf<typeof FOUND>> {
     const { q } = read(FIND_ID, call.parameters, 'find');
-    const { is } = heldOf(q);
-    if (is === 'card number' || is === 'email') throw refused(REFUSED[is]);
+    const { isCardNumber, email } = heldOf(q);
+    if (isCardNumber) throw refused(REFUSED.cardNumber);
+    if (email !== undefined) throw refused(REFUSED.email);
     await this.#begin();
     return answerOf(await this.#finder.named(q), 20);
   }

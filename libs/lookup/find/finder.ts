@@ -8,7 +8,7 @@ import {
   type Reader,
   type Writer,
 } from '#eventsourcing';
-import type { PublicUrl } from '#http';
+import { type PublicUrl, ValidationFailed } from '#http';
 import { categoryOf, causationOf, idOf, type EventPlace, type Recorded } from '#kernel';
 import { MOST_EXAMINED } from '#kernel/bounds';
 import { addressOf } from '#people';
@@ -53,23 +53,26 @@ export class Finder {
    * What a text names, best first.
    * @param most results of each kind
    * @param seen is told of users whose e-mail address was sent, before they are shown
-   * @throws ValidationFailed for an address of something else
    */
   async find(text: string, most: number, seen: (userId: string) => Promise<void>): Promise<readonly FoundThing[]> {
-    const held = heldOf(text);
-    switch (held.is) {
-      case 'email':
-        return this.#usersWith(held.email, seen);
-      case 'event':
-        return this.#event(held.place);
-      case 'address':
-        return this.#byId(namedBy(held.url, this.parts.publicUrl.href, 'q'), [COUPONS]);
-      case 'card number':
-        return [];
-      case 'text': {
-        const [named, holding] = await Promise.all([this.named(held.text), this.#holding(held.text, most)]);
-        return [...named, ...holding];
-      }
+    const { texts, email, event, address } = heldOf(text);
+    const found = await Promise.all([
+      email === undefined ? [] : this.#usersWith(email, seen),
+      event === undefined ? [] : this.#event(event),
+      address === undefined ? [] : this.#atAddress(address),
+      ...texts.flatMap((each) => [this.named(each), this.#holding(each, most)]),
+    ]);
+    return found.flat();
+  }
+
+  /** The coupon whose QR code has this address. */
+  async #atAddress(address: string): Promise<readonly FoundThing[]> {
+    try {
+      return await this.#byId(namedBy(address, this.parts.publicUrl.href), [COUPONS]);
+    } catch (error) {
+      // It is the address of something else: perhaps a reference.
+      if (error instanceof ValidationFailed) return [];
+      throw error;
     }
   }
 

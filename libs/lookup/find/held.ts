@@ -1,27 +1,39 @@
 import { eventPlace, type EventPlace } from '#kernel';
+import { passesLuhn } from '#people';
 
-/** What somebody holds in their hand, by its form. */
-export type Held =
-  | { readonly is: 'email'; readonly email: string }
-  | { readonly is: 'event'; readonly place: EventPlace }
-  | { readonly is: 'card number' }
-  | { readonly is: 'address'; readonly url: string }
-  | { readonly is: 'text'; readonly text: string };
+/** What a text may be that somebody holds in their hand, by its form. One text may be several things. */
+export interface Held {
+  /** As it was sent, without blanks around it; and its digits alone, if it is digits in groups, as a page has a barcode's. */
+  readonly texts: readonly string[];
+  readonly email: string | undefined;
+  readonly event: EventPlace | undefined;
+  readonly address: string | undefined;
+  /** Whether it is a whole card number, which nobody may send. */
+  readonly isCardNumber: boolean;
+}
 
-/** The digits of a whole card number: nobody may send one. */
-const CARD_NUMBER = /^\d{13,19}$/;
-/** Digits in groups, as a printed page has those of a barcode. */
+/** Digits in groups. */
 const GROUPED = /^\d[\d\s-]*\d$/;
 /** An event as histories name it, `purchase-<id>@3`. */
 const EVENT = /^[A-Za-z]+-.+@\d{1,9}$/;
 
-/** Tells by its form what a text may be; blanks around it do not matter. */
+/** Tells by its form what a text may be. */
 export function heldOf(input: string): Held {
   const text = input.trim();
-  if (/^https?:\/\//i.test(text)) return { is: 'address', url: text };
-  const place = EVENT.test(text) ? eventPlace(text) : undefined;
-  if (place !== undefined) return { is: 'event', place };
-  if (text.includes('@')) return { is: 'email', email: text };
   const digits = GROUPED.test(text) ? text.replaceAll(/[\s-]/g, '') : text;
-  return CARD_NUMBER.test(digits) ? { is: 'card number' } : { is: 'text', text: digits };
+  const event = EVENT.test(text) ? eventPlace(text) : undefined;
+  return {
+    texts: [...new Set([text, digits])],
+    email: text.includes('@') && event === undefined ? text : undefined,
+    event,
+    address: /^https?:\/\//i.test(text) ? text : undefined,
+    isCardNumber: isCardNumber(text),
+  };
+}
+
+/** Whether a text without letters has the digits of a card's number, in any writing: the last of them proves the others. */
+function isCardNumber(text: string): boolean {
+  const plain = text.normalize('NFKC');
+  const digits = plain.replaceAll(/\D/g, '');
+  return !/\p{L}/u.test(plain) && digits.length >= 13 && digits.length <= 19 && passesLuhn(digits);
 }

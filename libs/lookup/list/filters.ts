@@ -1,7 +1,10 @@
 import type { z } from 'zod';
+import { dealListingView, regionsView } from '#catalogue/model';
 import { digits, integer, oneOfWords, text } from '#http';
 import type { Scalar } from '#kernel';
 import { partnerIdFrom } from '#partners';
+import { partnersView } from '#partners/model';
+import { usersView } from '#people/model';
 import type { Filter } from './list.js';
 
 /** The ids that the service makes. */
@@ -12,12 +15,31 @@ export const ofPartner = <Row extends object>(): Filter<Row, 'partner_id', strin
   schema: text('id').describe('The id or the slug of a partner.'),
   field: 'partner_id',
   values: (named, keyring) => [ID.test(named) ? named : partnerIdFrom(keyring, named)],
+  known: { view: partnersView, otherwise: 'no partner has this id or slug: GET /operators/partners lists them' },
 });
 
 /** Rows whose field is this id. */
 export const ofId = <Row extends object, F extends string>(field: F, words: string): Filter<Row, F, string> => ({
   schema: text('id').describe(words),
   field,
+});
+
+/** Rows of a deal. */
+export const ofDeal = <Row extends object>(): Filter<Row, 'deal_id', string> => ({
+  ...ofId('deal_id', 'The slug of a deal.'),
+  known: { view: dealListingView, otherwise: 'no deal has this id: GET /operators/deals lists them' },
+});
+
+/** Rows of a user. */
+export const ofUser = <Row extends object>(): Filter<Row, 'user_id', string> => ({
+  ...ofId('user_id', 'The id of a user.'),
+  known: { view: usersView, otherwise: 'no user has this id' },
+});
+
+/** Rows of a region. */
+export const ofRegion = <Row extends object>(): Filter<Row, 'region_id', string> => ({
+  ...ofId('region_id', 'The slug of a region.'),
+  known: { view: regionsView, otherwise: 'no region has this id: GET /operators/regions lists them' },
 });
 
 /** Rows whose field is one of a few words. */

@@ -43,12 +43,12 @@ export function listController(list: LookUpList): Type {
       const asked = read(parameters, call.parameters, list.name) as Asked;
       const { format = 'json', limit = 100 } = asked;
       if (format === 'json') {
-        await this.#listing.begin(list);
+        await this.#listing.begin(list, asked);
         const { items, examined, next } = await this.#listing.page(list, asked, limit);
         return { status: 'success', [list.name]: items, examined, next: next === undefined ? null : nameOf(next) };
       }
       const left = this.#answers.begin(reply);
-      await this.#listing.begin(list);
+      await this.#listing.begin(list, asked);
       const pages = this.#listing.pages(list, asked, left);
       void reply.type(format === 'csv' ? `${CSV}; charset=utf-8` : NDJSON);
       const pieces = format === 'csv' ? csvOf(list, pages) : linesOf(pages, left, this.time);
@@ -80,6 +80,6 @@ async function* csvOf({ item }: LookUpList, pages: AsyncIterable<Page>): AsyncGe
   const columns = Object.keys(item.shape);
   yield stringify([columns]);
   for await (const { items } of pages) {
-    if (items.length > 0) yield stringify([...items], { columns, escape_formulas: true });
+    if (items.length > 0) yield stringify([...items], { columns, escape_formulas: true, cast: { boolean: String } });
   }
 }

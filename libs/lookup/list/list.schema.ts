@@ -11,9 +11,9 @@ export type Format = (typeof FORMATS)[number];
 
 /** The times of a list that a time sorts. */
 const TIMES = {
-  from: optional(moment('00:00:00')).describe('Lists nothing before this time. ISO 8601; UTC if it has no offset.'),
-  to: optional(moment('23:59:59.999')).describe('Lists nothing after this time. ISO 8601; UTC if it has no offset.'),
-  day: optional(date()).describe('Lists only this day in UTC, such as 2027-01-31.'),
+  from: moment('00:00:00').optional().describe('Lists nothing before this time. ISO 8601; UTC if it has no offset.'),
+  to: moment('23:59:59.999').optional().describe('Lists nothing after this time. ISO 8601; UTC if it has no offset.'),
+  day: date().optional().describe('Lists only this day in UTC, such as 2027-01-31.'),
 };
 
 /** What the caller of a list asks for, beside its filters. */
@@ -21,17 +21,22 @@ const PART = {
   limit: optional(integer('perPage')).describe(
     'Items of the answer; 100 if absent. An answer in lines or CSV has all.',
   ),
-  after: optional(place()).describe('`next` of the page before.'),
   format: optional(oneOfWords<Format>(FORMATS)).describe(
     '`json` (the default) answers with a page. `ndjson` has all items, one a line, between them lines with `progress`, and a last line with `end`: without it, the answer broke off. `csv` has all, with the names in the first line; texts that a spreadsheet would take for formulas begin with an apostrophe.',
   ),
 };
-export type AskedPart = z.infer<z.ZodObject<typeof PART>> & Partial<z.infer<z.ZodObject<typeof TIMES>>>;
+export type AskedPart = z.infer<z.ZodObject<typeof PART>> &
+  Partial<z.infer<z.ZodObject<typeof TIMES>>> & { readonly after?: PageEnd | undefined };
 
 /** The parameters of a list. */
 export function parametersOf({ filters, sort }: LookUpList): z.ZodObject {
-  const named = Object.entries(filters).map(([name, { schema }]) => [name, optional(schema as z.ZodType)] as const);
-  return z.object({ ...Object.fromEntries(named), ...(sort.by === 'time' ? TIMES : {}), ...PART });
+  const named = Object.entries(filters).map(([name, { schema }]) => [name, (schema as z.ZodType).optional()] as const);
+  return z.object({
+    ...Object.fromEntries(named),
+    ...(sort.by === 'time' ? TIMES : {}),
+    ...PART,
+    after: after(sort.by),
+  });
 }
 
 /** The answer with a page of a list. */
@@ -47,12 +52,16 @@ export const pageOf = ({ name, item }: LookUpList): z.ZodType =>
       .describe('Send it as `after` for the next page, also if this one is short or empty; null on the last page.'),
   });
 
-function place(): z.ZodType<PageEnd> {
+/** Where a page begins, in a list that this sorts. */
+function after(by: LookUpList['sort']['by']): z.ZodType<PageEnd | undefined> {
   // A name and an id of their greatest length fit.
-  return text('scanned').transform((input, context): PageEnd => {
-    const found = placeOf(input);
-    if (found !== undefined) return found;
-    context.addIssue({ code: 'custom', message: INVALID_PLACE });
-    return z.NEVER;
-  });
+  return text('scanned')
+    .transform((input, context): PageEnd => {
+      const found = placeOf(input, by);
+      if (found !== undefined) return found;
+      context.addIssue({ code: 'custom', message: INVALID_PLACE });
+      return z.NEVER;
+    })
+    .optional()
+    .describe('`next` of the page before.');
 }

@@ -16,6 +16,8 @@ export interface Filter<Row extends object, F extends string, Value = never> {
   /** The field of the view that it compares, and with which values; an index answers it if the view has an order that begins so. */
   readonly field?: F;
   readonly values?: (value: Value, keyring: Keyring) => readonly Scalar[];
+  /** A view with a row for each value that exists, and what to do about another one. */
+  readonly known?: { readonly view: View; readonly otherwise: string };
   /** Values that many rows have: the index of another filter is read, if there is one. */
   readonly often?: readonly Value[];
   /** Whether a row fits, where no index answers the filter and the field is not enough. */

@@ -13,6 +13,7 @@ import {
   type Time,
   type Where,
 } from '#eventsourcing';
+import { ValidationFailed } from '#http';
 import { DAY, type Instant } from '#kernel';
 import { EXAMINED_FOR_PAGE } from '#kernel/bounds';
 import { isIndexed, type Cell, type LookUpList } from './list.js';
@@ -44,9 +45,24 @@ export class Listing {
     },
   ) {}
 
-  /** Resolves when the list shows everything that the log has now. */
-  async begin({ view }: LookUpList): Promise<void> {
-    await this.parts.reader.until([view], await this.parts.reader.end());
+  /**
+   * Resolves when the list shows everything that the log has now.
+   * @throws ValidationFailed if it is asked about what does not exist, such as a partner whose name is misspelt
+   */
+  async begin({ name, view, filters }: LookUpList, asked: Asked): Promise<void> {
+    const { reader, keyring } = this.parts;
+    const known = Object.entries(filters).filter(
+      ([filter, of]) => of.known !== undefined && asked[filter] !== undefined,
+    );
+    const views = known.flatMap(([, of]) => (of.known === undefined ? [] : [of.known.view]));
+    await reader.until([view, ...views], await reader.end());
+    for (const [field, { values, known: of }] of known) {
+      if (of === undefined) continue;
+      const keys = (values?.(asked[field] as never, keyring) ?? [asked[field]]) as readonly string[];
+      const found = await Promise.all(keys.map((key) => reader.of(of.view).get(key)));
+      if (found.every((row) => row === undefined))
+        throw new ValidationFailed([{ type: 'invalid', message: of.otherwise, field, resource: name }]);
+    }
   }
 
   /** The page after `asked.after`. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MOMENT } from '#http';
 import { isoTime } from '#kernel';
 import { BATCH_STATES, batchesView, type BatchRow } from '#mailing/model';
-import { ofId, ofPartner, ofWord } from '../list/filters.js';
+import { ofDeal, ofPartner, ofWord } from '../list/filters.js';
 import { defineList, NEWEST_FIRST } from '../list/list.js';
 
 /** A batch in a list. */
@@ -43,7 +43,7 @@ export const BATCHES = defineList({
   view: batchesView,
   ...NEWEST_FIRST,
   filters: {
-    deal_id: ofId('deal_id', 'The slug of a deal.'),
+    deal_id: ofDeal(),
     partner: ofPartner<BatchRow>(),
     status: ofWord('status', BATCH_STATES),
   },

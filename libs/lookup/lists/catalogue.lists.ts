@@ -11,7 +11,7 @@ import {
 } from '#catalogue/model';
 import { boolean, MOMENT, oneOfWords, text } from '#http';
 import { isoTime, type Instant } from '#kernel';
-import { ofId, ofWord } from '../list/filters.js';
+import { ofId, ofRegion, ofWord } from '../list/filters.js';
 import { defineList } from '../list/list.js';
 
 const COUNT = z.int().min(0);
@@ -46,7 +46,7 @@ export const DEALS = defineList({
   filters: {
     merchant_id: { ...ofId('merchant_id', 'The id of a merchant.'), held: /./ },
     supplier_id: ofId('supplier_id', 'The id of a supplier.'),
-    region_id: ofId('region_id', 'The slug of a region.'),
+    region_id: ofRegion(),
     type: ofWord('type', DEAL_TYPES),
     state: {
       schema: oneOfWords(DEAL_STATES),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { digits, MOMENT, oneOfWords, text } from '#http';
 import { isoTime } from '#kernel';
 import { couponStateAt, couponsView, type CouponRow } from '#purchasing/model';
-import { ofId, ofPartner, ofText } from '../list/filters.js';
+import { ofDeal, ofPartner, ofText, ofUser } from '../list/filters.js';
 import { defineList, NEWEST_FIRST } from '../list/list.js';
 
 const BARCODE = /^\d{12}$/;
@@ -26,6 +26,13 @@ const COUPON_LISTED = z
   })
   .meta({ id: 'OperatedCoupon', description: 'A coupon, as lists of operators show it.' });
 
+/** The twelve digits of a barcode, also in groups, as the printed page has them. */
+const barcode = (): z.ZodType<string> =>
+  z.preprocess(
+    (input) => (typeof input === 'string' && input.length <= 30 ? input.replaceAll(/[\s-]/g, '') : input),
+    digits(12, BARCODE, 'must be the twelve digits of a barcode'),
+  );
+
 /** Coupons (ruling G5). */
 export const COUPONS = defineList({
   name: 'coupons',
@@ -35,10 +42,10 @@ export const COUPONS = defineList({
   view: couponsView,
   ...NEWEST_FIRST,
   filters: {
-    barcode: ofText('barcode', digits(12, BARCODE, 'must be the twelve digits of a barcode'), BARCODE),
+    barcode: ofText('barcode', barcode(), BARCODE),
     redemption_code: ofText('redemption_code', text('code').describe('A code of the deal’s pool.'), /./),
-    user_id: ofId('user_id', 'The id of a user.'),
-    deal_id: ofId('deal_id', 'The slug of a deal.'),
+    user_id: ofUser(),
+    deal_id: ofDeal(),
     partner: ofPartner<CouponRow>(),
     state: {
       schema: oneOfWords(STATES).describe('`expired` ones are neither redeemed, cancelled nor reissued.'),

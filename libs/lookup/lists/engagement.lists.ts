@@ -10,7 +10,7 @@ import {
 } from '#engagement/model';
 import { MOMENT, oneOfWords } from '#http';
 import { isoTime } from '#kernel';
-import { ofId, ofPartner, ofWord } from '../list/filters.js';
+import { ofDeal, ofPartner, ofRegion, ofUser, ofWord } from '../list/filters.js';
 import { defineList, NEWEST_FIRST } from '../list/list.js';
 
 const LINK_LISTED = z
@@ -33,8 +33,8 @@ export const CARD_LINKS = defineList({
   view: cardLinksView,
   ...NEWEST_FIRST,
   filters: {
-    user_id: ofId('user_id', 'The id of a user.'),
-    deal_id: ofId('deal_id', 'The slug of a deal.'),
+    user_id: ofUser(),
+    deal_id: ofDeal(),
     partner: ofPartner<CardLinkRow>(),
     state: ofWord('state', CARD_LINK_STATES),
   },
@@ -72,8 +72,8 @@ export const SUBSCRIPTIONS = defineList({
   view: subscriptionsView,
   ...NEWEST_FIRST,
   filters: {
-    user_id: ofId('user_id', 'The id of a user.'),
-    region_id: ofId('region_id', 'The slug of a region.'),
+    user_id: ofUser(),
+    region_id: ofRegion(),
     partner: ofPartner<SubscriptionRow>(),
     status: { schema: oneOfWords(SUBSCRIPTION_STATUSES), fits: (row, status) => row.status === status },
   },
@@ -101,7 +101,7 @@ export const SAVED_DEALS = defineList({
   lists: 'saved deals',
   view: savedDealsView,
   ...NEWEST_FIRST,
-  filters: { user_id: ofId('user_id', 'The id of a user.'), deal_id: ofId('deal_id', 'The slug of a deal.') },
+  filters: { user_id: ofUser(), deal_id: ofDeal() },
   item: SAVED_LISTED,
   present: ({ saved_deal_id, user_id, deal_id, created_at }) => ({
     id: saved_deal_id,

@@ -3,7 +3,7 @@ import { boolean, MOMENT } from '#http';
 import { isoTime } from '#kernel';
 import { openProfile } from '#people';
 import { accessTokensView, cardsView, usersView, type AccessTokenRow, type CardRow, type UserRow } from '#people/model';
-import { isTrue, lastFour, ofId, ofPartner } from '../list/filters.js';
+import { isTrue, lastFour, ofId, ofPartner, ofUser } from '../list/filters.js';
 import { defineList, NEWEST_FIRST } from '../list/list.js';
 import { maskedEmail, maskedName } from './masked.js';
 
@@ -74,7 +74,7 @@ export const CARDS = defineList({
   view: cardsView,
   ...NEWEST_FIRST,
   filters: {
-    user_id: ofId('user_id', 'The id of a user.'),
+    user_id: ofUser(),
     last4: lastFour(),
     deleted: isTrue<CardRow, 'deleted'>('deleted', boolean().describe('Only cards that are deleted, or that are not.')),
   },
@@ -114,7 +114,7 @@ export const ACCESS_TOKENS = defineList({
   view: accessTokensView,
   ...NEWEST_FIRST,
   filters: {
-    user_id: ofId('user_id', 'The id of a user.'),
+    user_id: ofUser(),
     partner: ofPartner<AccessTokenRow>(),
     key_id: ofId('key_id', 'The id of the partner’s key that issued them.'),
   },

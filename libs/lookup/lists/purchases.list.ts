@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MOMENT, text } from '#http';
 import { isoTime } from '#kernel';
 import { PURCHASE_STATES, purchasesView, purchaseStateOf, type PurchaseRow } from '#purchasing/model';
-import { ofAmount, ofId, ofPartner, ofText, ofWord, lastFour } from '../list/filters.js';
+import { lastFour, ofAmount, ofDeal, ofPartner, ofText, ofUser, ofWord } from '../list/filters.js';
 import { defineList, NEWEST_FIRST } from '../list/list.js';
 
 const STATE = z
@@ -36,10 +36,10 @@ export const PURCHASES = defineList({
   ...NEWEST_FIRST,
   filters: {
     reference: ofText('reference', text('line').describe('The reference of a reseller’s transaction.'), /./),
-    user_id: ofId('user_id', 'The id of a user.'),
+    user_id: ofUser(),
     last4: lastFour(),
     state: { ...ofWord('state', PURCHASE_STATES), often: ['fulfilled', 'released'] as const },
-    deal_id: ofId('deal_id', 'The slug of a deal.'),
+    deal_id: ofDeal(),
     partner: ofPartner(),
     min_amount: ofAmount((row: PurchaseRow) => row.amount, 'at least'),
     max_amount: ofAmount((row: PurchaseRow) => row.amount, 'at most'),
@@ -83,7 +83,7 @@ export const RESERVATIONS = defineList({
   view: purchasesView,
   ...NEWEST_FIRST,
   only: { field: 'state', value: 'reserved' },
-  filters: { partner: ofPartner<PurchaseRow>(), deal_id: ofId('deal_id', 'The slug of a deal.') },
+  filters: { partner: ofPartner<PurchaseRow>(), deal_id: ofDeal() },
   item: HOLD_LISTED,
   present: ({ id, partner_id, deal, quantity, amount, created_at, deadline }, { now }) => ({
     id,

@@ -37,7 +37,7 @@ export class PersonController {
   async show(@TheCall() call: Call, @Param('id') id: string): Promise<AnswerOf<typeof PERSON>> {
     const row = await this.writer.readNow(user, id);
     if (row === null) throw notFound('no user has this id');
-    await recordRead(this.writer, call, id, 'page');
+    await recordRead({ writer: this.writer, personalData: this.personalData }, call, id, 'page');
     const profile = await openProfile(this.personalData, row);
     await this.reader.until([cardsView, addressesView], await this.reader.end());
     const asked = { where: eq('user_id' as const, id), sort: NEWEST_FIRST, page: 1, perPage: MOST };

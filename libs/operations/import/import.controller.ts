@@ -89,7 +89,7 @@ export class ImportController {
       try {
         await importer.run(body, length);
       } finally {
-        await noteEnd(writer, importer, call.command);
+        await noteEnd({ writer, time }, importer, call.command);
       }
     };
     void importer.begun.then(() => (call.act = actOf(importer)));

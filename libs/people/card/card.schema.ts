@@ -77,7 +77,7 @@ function invalid(message: string, field: string): ErrorEntry {
 }
 
 /** Checks the check digit of ISO/IEC 7812: doubles every second digit from the right and sums all digits. */
-function passesLuhn(number: string): boolean {
+export function passesLuhn(number: string): boolean {
   let sum = 0;
   for (let index = 0; index < number.length; index += 1) {
     const digit = Number(number.at(-1 - index));

@@ -1,4 +1,4 @@
-import { AppendRefused, type EventLog, type KeyStore } from '#eventsourcing';
+import { AppendRefused, type EventLog, type KeyStore, Unavailable } from '#eventsourcing';
 
 const WORDS = 'no service runs, and without one this command could only read: start the service, then send it again';
 
@@ -26,3 +26,8 @@ export const NO_KEYS: KeyStore = {
   destroy: () => Promise.reject(new Error(WORDS)),
   close: () => Promise.resolve(),
 };
+
+/** Refuses to show a person: that somebody has seen them could not be noted. */
+export function refuseToShow(): never {
+  throw new Unavailable('no service runs, so that you have seen this person could not be noted: start the service', 10);
+}

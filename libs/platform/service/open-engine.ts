@@ -17,7 +17,7 @@ import type { Engine } from '../engine.js';
 import type { Engines } from '../engines/engines.js';
 import { leaseHolder } from '../engines/lease-holder.js';
 import { stateEngineOf } from '../engines/state-engines.js';
-import { NO_KEYS, refusingAppends } from '../folder/reads-only.js';
+import { NO_KEYS, refuseToShow, refusingAppends } from '../folder/reads-only.js';
 import { guardedKeys, guardedVault } from '../guarded-secrets.js';
 import { machineClock } from '../machine-clock.js';
 import { codec, followers } from '../registry.js';
@@ -99,10 +99,10 @@ export async function openEngine(config: Config, logger: Logger, around: Surroun
       time,
       randomness,
       keyring,
-      personalData: new PersonalData(
-        around.readsOnly === true ? NO_KEYS : guardedKeys(engines.keys, guard),
-        randomness,
-      ),
+      personalData:
+        around.readsOnly === true
+          ? new PersonalData(NO_KEYS, randomness, refuseToShow)
+          : new PersonalData(guardedKeys(engines.keys, guard), randomness),
       vault: guardedVault(engines.vault, guard),
       records: engines.records,
     },

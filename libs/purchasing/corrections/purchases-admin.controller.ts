@@ -19,16 +19,25 @@ import {
   text,
   TheCall,
 } from '#http';
-import { COUPON, COUPON_ANSWER } from '../coupon/coupon.answer.js';
+import { COUPON } from '../coupon/coupon.answer.js';
 import { presentCoupon, presentingOf } from '../coupon/coupon.present.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
-import { PURCHASE, PURCHASE_ANSWER } from '../purchase/purchase.answer.js';
+import { PURCHASE } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import type { Refunded } from './cancel-one.js';
 import { GetAnyCoupon, GetAnyPurchase } from './look-up.queries.js';
 import { CancelCoupon, ReissueCoupon } from './coupon-admin.commands.js';
 import { RefundPurchase, VoidPurchase } from './purchase-admin.commands.js';
+
+/** A coupon without the address of its page, which shows its owner's name to whoever has it. */
+const OPERATED_COUPON = COUPON.omit({ print_url: true }).meta({
+  id: 'CouponOfAnybody',
+  description: 'A coupon, as operators and auditors see it: without the page that shows its owner’s name.',
+});
+const OPERATED_PURCHASE = PURCHASE.extend({
+  coupons: z.array(OPERATED_COUPON).nullable().describe('One for each unit; empty while nothing is sold.'),
+}).meta({ id: 'PurchaseOfAnybody', description: 'A purchase or reservation, as operators and auditors see it.' });
 
 /** Every correction has a reason. The history shows it (ruling D14), once for each coupon of the correction. */
 const WHY = z.object({ reason: text('reason') });
@@ -56,17 +65,17 @@ const REFUND = {
     .describe('`gateway`: we give back what we took. `partner`: the buyer paid the partner, who owes them the money.'),
   amount: z.int().describe('Cents that the buyer gets back: for this coupon, or for all coupons of the purchase.'),
 };
-const CANCELLED_COUPON = success({ coupon: COUPON, ...REFUND });
-const REFUNDED_PURCHASE = success({ purchase: PURCHASE, ...REFUND });
+const CANCELLED_COUPON = success({ coupon: OPERATED_COUPON, ...REFUND });
+const REFUNDED_PURCHASE = success({ purchase: OPERATED_PURCHASE, ...REFUND });
 
 /** Whose something is. */
 const PARTNER_ID = z.string().describe('Of the partner whose it is: GET /operators/partners lists them.');
-const ANY_PURCHASE = success({ partner_id: PARTNER_ID, purchase: PURCHASE });
+const ANY_PURCHASE = success({ partner_id: PARTNER_ID, purchase: OPERATED_PURCHASE });
 const ANY_COUPON = success({
   partner_id: PARTNER_ID,
   purchase_id: z.string(),
   user_id: z.string().nullable().describe('Null if a reseller sold it.'),
-  coupon: COUPON,
+  coupon: OPERATED_COUPON,
 });
 
 /** Operators' corrections of coupons and purchases of every partner (rulings D14, G5). */
@@ -122,7 +131,7 @@ export class PurchasesAdminController {
     summary:
       'Replaces a valid or expired coupon by a new one; one that was redeemed by mistake needs `redeemed_by_mistake`, and an expired one a later expiry.',
     parameters: REISSUE,
-    answer: COUPON_ANSWER,
+    answer: success({ coupon: OPERATED_COUPON }),
     refuses: { update_failed: 'the coupon is redeemed: if that was a mistake, send redeemed_by_mistake' },
     example: BECAUSE,
   })
@@ -155,7 +164,7 @@ export class PurchasesAdminController {
   @Describe({
     summary: 'Voids a purchase whose charge has no outcome.',
     parameters: WHY,
-    answer: PURCHASE_ANSWER,
+    answer: success({ purchase: OPERATED_PURCHASE }),
     refuses: { update_failed: 'the purchase is paid: refund it' },
     example: BECAUSE,
   })
@@ -181,12 +190,17 @@ export class PurchasesAdminController {
     return { status: 'success', purchase: await this.#presentPurchase(row), ...refund };
   }
 
-  #presentCoupon(row: CouponRow): AnswerOf<typeof COUPON> {
+  #presentCoupon(row: CouponRow): AnswerOf<typeof OPERATED_COUPON> {
     const { clock, keyring, publicUrl } = this;
-    return presentCoupon(row, clock.now(), { keyring, publicUrl });
+    return withoutPage(presentCoupon(row, clock.now(), { keyring, publicUrl }));
   }
 
-  #presentPurchase(row: PurchaseRow): Promise<AnswerOf<typeof PURCHASE>> {
-    return presentPurchase(row, this.clock.now(), presentingOf(this.keyring, this.time, this.publicUrl));
+  async #presentPurchase(row: PurchaseRow): Promise<AnswerOf<typeof OPERATED_PURCHASE>> {
+    const shown = await presentPurchase(row, this.clock.now(), presentingOf(this.keyring, this.time, this.publicUrl));
+    return { ...shown, coupons: shown.coupons?.map(withoutPage) ?? null };
   }
+}
+
+function withoutPage({ print_url: _, ...coupon }: AnswerOf<typeof COUPON>): AnswerOf<typeof OPERATED_COUPON> {
+  return coupon;
 }

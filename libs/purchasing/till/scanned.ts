@@ -14,23 +14,20 @@ const REDEMPTION = /^\/c\/([0-9a-f]+)\/*$/;
 /**
  * The id or barcode in what was scanned (ruling I8).
  * @param publicUrl the start of the service's own URLs, without a slash at the end
- * @param field the parameter that had it
  * @throws ValidationFailed for the URL of something else
  */
-export function namedBy(scanned: string, publicUrl: string, field = 'coupon'): string {
+export function namedBy(scanned: string, publicUrl: string): string {
   const name = scanned.trim();
   if (!/^https?:\/\//i.test(name)) return name;
   const own = new URL(publicUrl);
   const url = URL.parse(name);
-  if (url?.host !== own.host)
-    throw wrong(field, `is an address of another service: this one’s begin with ${publicUrl}/C/`);
+  if (url?.host !== own.host) throw wrong(`is an address of another service: this one’s begin with ${publicUrl}/C/`);
   const [path, base] = [url.pathname.toLowerCase(), own.pathname.toLowerCase().replace(/\/$/, '')];
   const [, id] = (path.startsWith(base) && REDEMPTION.exec(path.slice(base.length))) || [];
-  if (id === undefined)
-    throw wrong(field, `is not the address of a coupon’s QR code, which begins with ${publicUrl}/C/`);
+  if (id === undefined) throw wrong(`is not the address of a coupon’s QR code, which begins with ${publicUrl}/C/`);
   return id;
 }
 
-function wrong(field: string, message: string): ValidationFailed {
-  return new ValidationFailed([{ type: 'invalid', message, field, resource: 'coupon' }]);
+function wrong(message: string): ValidationFailed {
+  return new ValidationFailed([{ type: 'invalid', message, field: 'coupon', resource: 'coupon' }]);
 }
