@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, claim, reserve } from '../support/buying.js';
 import { cardOf, DECLINED_CARD, GOOD_CARD } from '../support/cards.js';
@@ -225,6 +226,25 @@ describe('G5.1: operators and auditors list everything', () => {
     expect(await ids('imports', `?day=${today}&actor=${encodeURIComponent(found?.actor)}`)).toEqual([found?.id]);
     expect(await ids('imports', '?actor=operator:nobody')).toEqual([]);
     expect(await ids('imports', '?day=2020-01-01')).toEqual([]);
+  });
+
+  it('G5.3: an import that takes longer than a call may is noted with its end', async () => {
+    const line = (slug: string): Buffer =>
+      Buffer.from(`${JSON.stringify({ kind: 'region', slug, name: slug, time_zone: 'Europe/Rome' })}\n`);
+    async function* slowly(): AsyncGenerator<Buffer> {
+      yield line('turin');
+      // Longer than a call waits in all.
+      await pause(6_000);
+      yield line('genoa');
+    }
+    const answer = await fetch(`${service.url}/operators/import`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${service.operatorToken}` },
+      body: ReadableStream.from(slowly()),
+      duplex: 'half',
+    });
+    expect(answer.status).toBe(200);
+    expect((await list('imports'))[0]).toMatchObject({ state: 'ended', changed: 2, regions: 2 });
   });
 
   it('shows what was written just before, whoever wrote it', async () => {
