@@ -1,6 +1,6 @@
 import { AppendRefused, type EventLog, type KeyStore, Unavailable } from '#eventsourcing';
 
-const WORDS = 'no service runs, and without one this command could only read: start the service, then send it again';
+const WORDS = 'no service runs, and without one commands only read: start the service, then send it again';
 
 /** The same log; it takes no events. */
 export function refusingAppends(log: EventLog): EventLog {
