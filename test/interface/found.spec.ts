@@ -63,6 +63,7 @@ describe('G5.2: whatever somebody holds in their hand leads to what it names', (
     ['a merchant', () => 'harbor', () => ['deal merchant_id lunch']],
     ['a region', () => 'testland', () => ['region id testland']],
     ['a partner by slug', () => 'acme', () => [`partner slug ${acme.id}`]],
+    ['a partner in capitals', () => 'ACME', () => [`partner slug ${acme.id}`]],
     ['a partner', () => acme.id, () => [`partner id ${acme.id}`]],
     ['a user', () => user, () => [`user id ${user}`]],
     ['a stream', () => 'deal-lunch', () => ['stream name deal-lunch']],

@@ -207,6 +207,27 @@ describe('G5.1: operators and auditors list everything', () => {
     expect([status, body.error_type, body.errors?.[0]?.field]).toEqual([422, 'validation_failed', field]);
   });
 
+  it('G5.4: a batch with what has become of each mail, and the batches of a user', async () => {
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const body = {
+      deal_id: 'spa',
+      user_ids: [users['ann'], users['ben']],
+      mode: 'augment',
+      send_at: `${tomorrow}T12:00:00Z`,
+    };
+    const { batch } = (await service.ask('POST', '/targeted_email/batches', { key: acme.key, body })).body;
+    expect(await ids('batches', `?user_id=${users['ann']}`)).toEqual([batch.id]);
+    expect(await ids('batches', `?user_id=${users['cat']}`)).toEqual([]);
+    const waiting = { outcome: 'waiting', attempts: 0, reason: null, at: null };
+    expect((await ask(`batches/${batch.id}`)).body).toMatchObject({
+      batch: { id: batch.id, partner_id: acme.id, deal_id: 'spa', status: 'pending', recipients: 2 },
+      mails: [users['ann'], users['ben']].map((user_id) => ({ user_id, ...waiting })),
+    });
+    expect((await ask('batches/nothing')).status).toBe(404);
+    await service.ask('DELETE', `/targeted_email/batches/${batch.id}?deal_id=spa`, { key: acme.key });
+    expect(await ids('batches', '?status=cancelled&partner=acme')).toEqual([batch.id]);
+  });
+
   it('G5.3: imports that have changed something, with what they did; the same file again is none', async () => {
     const line = (slug: string): string =>
       JSON.stringify({ kind: 'region', slug, name: slug, time_zone: 'Europe/Rome' });

@@ -151,6 +151,7 @@ export const LISTS: readonly ListCall[] = [
     'batches',
     ['created_at', 'id', 'status', 'recipients', 'send_at', 'deal_id', 'partner_id'],
     {
+      user_id: { ...USER, words: 'a user whom they go to' },
       deal_id: DEAL,
       partner: PARTNER,
       status: choice('its state', 'pending', 'processed', 'failed', 'cancelled'),

@@ -129,7 +129,12 @@ export class Finder {
   async #partners(text: string): Promise<readonly FoundThing[]> {
     const partners = await this.parts.reader.all(partnersView, everything);
     return partners.flatMap(({ id, name, slug, suspended, keys }) => {
-      const has = { id: id === text, slug: slug === text, key: keys.some(({ key_id }) => key_id === text) };
+      const has = {
+        id: id === text,
+        slug: slug === text.toLowerCase(),
+        name: name.toLowerCase() === text.toLowerCase(),
+        key: keys.some(({ key_id }) => key_id === text),
+      };
       const [matched] = Object.entries(has).find(([, is]) => is) ?? [];
       if (matched === undefined) return [];
       return [{ kind: 'partner', id, matched, path: '/operators/partners', item: { id, name, slug, suspended } }];

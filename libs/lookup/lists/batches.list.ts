@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { MOMENT } from '#http';
+import { MOMENT, text } from '#http';
 import { isoTime } from '#kernel';
+import { usersView } from '#people/model';
 import { BATCH_STATES, batchesView, type BatchRow } from '#mailing/model';
 import { ofDeal, ofPartner, ofWord } from '../list/filters.js';
 import { defineList, NEWEST_FIRST } from '../list/list.js';
@@ -43,6 +44,11 @@ export const BATCHES = defineList({
   view: batchesView,
   ...NEWEST_FIRST,
   filters: {
+    user_id: {
+      schema: text('id').describe('Batches that go to this user.'),
+      fits: ({ user_ids }: BatchRow, user) => user_ids.includes(user),
+      known: { view: usersView, otherwise: 'no user has this id' },
+    },
     deal_id: ofDeal(),
     partner: ofPartner<BatchRow>(),
     status: ofWord('status', BATCH_STATES),
