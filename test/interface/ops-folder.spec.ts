@@ -13,6 +13,8 @@ describe('I18: the command line without a service', () => {
   let bought: Json;
   let user: string;
   const copy = tempFolder();
+  // Reading a folder changes the mode of new files in the whole process.
+  const umask = process.umask(0o022);
 
   beforeAll(async () => {
     service = await RunningService.start();
@@ -26,6 +28,7 @@ describe('I18: the command line without a service', () => {
     cpSync(service.dataDir, copy.path, { recursive: true });
   });
   afterAll(async () => {
+    process.umask(umask);
     copy.remove();
     await service.discard();
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Request } from '../world/installation.js';
 import { ViewsData } from '../world/view-data.js';
 import { LostEnd } from './lost-end.js';
+import { madeUpLog } from './made-up-log.js';
 
 /** How an installation behaves that loses the end of its log. */
 interface Behaviour {
@@ -81,7 +82,7 @@ describe('the end of a log that is lost', () => {
     ['a command is carried out at the end: POST /users', { commands: 1 }],
     [
       'views are of the log that was accepted: after 600 s',
-      { events: [{ type: 'region-set.v1', stream: 'region-lisbon', position: 1n, data: { id: 'lisbon' } }] },
+      { events: madeUpLog(['region-lisbon', 'region-set.v1', { id: 'lisbon' }]) },
     ],
   ])('is a violation of this: %s', async (words, behaviour) => {
     await expect(lose(behaviour)).rejects.toThrow(words);
