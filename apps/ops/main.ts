@@ -7,5 +7,5 @@ const { runCommandLine } = await import('#command-line');
 process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
   name: 'npm run ops --',
   // The service's own code loads only if no service answers.
-  openFolder: async () => (await import('#platform')).readFolder(process.env),
+  openFolder: async (waiting) => (await import('#platform')).readFolder(process.env, waiting),
 });

@@ -64,12 +64,20 @@ export interface OpenedFolder {
   close(): Promise<void>;
 }
 
+/** Who waits until the folder is open. */
+export interface Waiting {
+  /** Hears every few seconds for what it waits. */
+  tell(words: string): void;
+  /** Aborts at Ctrl-C. */
+  readonly interrupted: AbortSignal;
+}
+
 /** How the command line was begun. */
 export interface Beginning {
   /** How the operator calls the program, for its help. */
   readonly name?: string;
   /** Opens the data folder to read it (ruling I18); undefined if there is none. @throws Error for people to read */
-  readonly openFolder?: () => Promise<OpenedFolder | undefined>;
+  readonly openFolder?: (waiting: Waiting) => Promise<OpenedFolder | undefined>;
 }
 
 /**
@@ -100,7 +108,8 @@ export async function runCommandLine(
     if (target.warning !== undefined) output.err.write(`${printable(target.warning)}\n`);
     const instead = async (): Promise<string | undefined> => {
       if (!target.isDefault) return undefined;
-      folder = await openedBy(openFolder, target.url);
+      const tell = (words: string): unknown => output.err.write(printable(`Waits for ${words}\n`));
+      folder = await openedBy(openFolder, { tell, interrupted: interruption.signal }, target.url);
       if (folder !== undefined) output.err.write(NO_SERVICE);
       return folder?.url;
     };
@@ -130,10 +139,19 @@ export async function runCommandLine(
 }
 
 /** @throws CommandFailure if there is a folder that cannot be read now */
-async function openedBy(open: Beginning['openFolder'], url: string): Promise<OpenedFolder | undefined> {
+async function openedBy(
+  open: Beginning['openFolder'],
+  waiting: Waiting,
+  url: string,
+): Promise<OpenedFolder | undefined> {
   try {
-    return await open?.();
+    return await open?.(waiting);
   } catch (error) {
+    if (waiting.interrupted.aborted)
+      throw new CommandFailure(
+        'Interrupted: the next command goes on where this one has stopped.',
+        ExitCode.interrupted,
+      );
     const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
     if (why.startsWith('another Holdfast')) throw new CommandFailure(IN_USE, ExitCode.unreachable);
     throw new CommandFailure(

@@ -1,6 +1,6 @@
 export { type Config, readConfig } from './config.js';
 export { createHttpApp } from './http-app.js';
-export { type ReadFolder, readFolder } from './read-folder.js';
+export { type ReadFolder, readFolder, type WaitingReader } from './read-folder.js';
 export { run, runWorker } from './run.js';
 export { openService, type Service } from './service.js';
 export { untilReady } from './readiness.js';

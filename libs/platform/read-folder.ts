@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { thisMachine } from '#adapters/machine';
 import { readConfig } from './config.js';
 import type { Environment } from './environment.js';
@@ -20,6 +20,14 @@ export interface ReadFolder {
   close(): Promise<void>;
 }
 
+/** Who waits until the folder can be read, which takes minutes if its views must be built. */
+export interface WaitingReader {
+  /** Hears every few seconds for what it waits. */
+  tell(words: string): void;
+  /** Aborts when they wait no longer. */
+  readonly interrupted: AbortSignal;
+}
+
 /** The variables that make a service store elsewhere than in its folder. */
 const SERVERS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'];
 /** What a process that only reads takes from the environment of a service. */
@@ -33,9 +41,12 @@ const SOMEWHERE = 'http://127.0.0.1:3000';
  * Opens the data folder of a service that does not run, to read it: nothing is written to its log, and no person's data is opened
  * (ruling I18).
  * @returns undefined if there is no such folder
- * @throws Error for people to read if a service uses the folder, or if it cannot be opened
+ * @throws Error for people to read if a service uses the folder, if it cannot be opened, or if its reader waits no longer
  */
-export async function readFolder(environment: Environment): Promise<ReadFolder | undefined> {
+export async function readFolder(
+  environment: Environment,
+  { tell, interrupted }: WaitingReader,
+): Promise<ReadFolder | undefined> {
   if (SERVERS.some((name) => (environment[name] ?? '') !== '')) return undefined;
   const taken = Object.fromEntries(NAMES.map((name) => [name, environment[name]]));
   const config = readConfig({ ...taken, ...ALONE });
@@ -53,7 +64,12 @@ export async function readFolder(environment: Environment): Promise<ReadFolder |
   };
   try {
     await app.listen({ port: 0, host: '127.0.0.1' });
-    await untilViewsReachEnd(service, log);
+    const telling = { warn: ({ waiting_for }: { readonly waiting_for: string }) => tell(waiting_for) } as Logger;
+    const interruption = new Promise<never>((_, reject) => {
+      interrupted.addEventListener('abort', () => reject(new Error('interrupted')), { once: true });
+    });
+    await Promise.race([untilViewsReachEnd(service, telling), interruption]);
+    interrupted.throwIfAborted();
   } catch (error) {
     await close();
     throw error;

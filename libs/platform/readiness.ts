@@ -14,7 +14,7 @@ const [SHORTEST, LONGEST] = [20, 500];
 const PART = 0.1;
 
 /** Waits until the views have reached the present end of the log. @throws Unavailable if the log is refused meanwhile */
-export async function untilViewsReachEnd(service: Service, log: Logger): Promise<void> {
+export async function untilViewsReachEnd(service: Service, log: Pick<Logger, 'warn'>): Promise<void> {
   const { time } = service.engine;
   const head = await logWaits({ log, time }, 'the event log', () => headOf(service));
   const late = (): string => `views that are behind the log: ${lateViews(service, head).join(', ')}`;

@@ -53,7 +53,9 @@ describe('I18: the command line without a service', () => {
       throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
     });
     const environment = { DATA_DIR: dataDir };
-    const code = await runCommandLine(line.split(' '), environment, { openFolder: () => readFolder(environment) });
+    const code = await runCommandLine(line.split(' '), environment, {
+      openFolder: (waiting) => readFolder(environment, waiting),
+    });
     for (const spy of [...spies, fetched]) spy.mockRestore();
     return { code, ...ran };
   }
@@ -103,7 +105,11 @@ describe('I18: the command line without a service', () => {
       expect.stringContaining('uses the data folder. Name the address of the service with --url'),
     ]);
     await running.stop();
-    expect(await readFolder({ DATA_DIR: join(copy.path, 'nothing') })).toBeUndefined();
-    expect(await readFolder({ DATA_DIR: copy.path, REDIS_URL: 'redis://127.0.0.1:1' })).toBeUndefined();
+    const waiting = { tell: () => undefined, interrupted: AbortSignal.abort() };
+    expect(await readFolder({ DATA_DIR: join(copy.path, 'nothing') }, waiting)).toBeUndefined();
+    expect(await readFolder({ DATA_DIR: copy.path, REDIS_URL: 'redis://127.0.0.1:1' }, waiting)).toBeUndefined();
+    // Whoever waits no longer leaves the folder free.
+    await expect(readFolder({ DATA_DIR: copy.path }, waiting)).rejects.toThrow('aborted');
+    expect((await run('deals list', copy.path)).code).toBe(0);
   });
 });

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { readLedger, type LedgerLine } from '#adapters/sandbox-gateway';
+import type { Recorded } from '#kernel';
+import { views } from '#platform/model';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
 import { eventsOf, remove, viewRowsOf } from '../support/data-folder.js';
 import { expectSoundLog } from '../support/sound-log.js';
@@ -161,13 +163,33 @@ async function endOf(line: UseCase, service: RunningService, answer: Answer | un
     expectSoundLog(events);
     const shown = answer && { status: answer.status, body: answer.body as unknown };
     const ledger = readLedger(join(dataDir, 'sandbox-gateway.jsonl'));
-    const views = new Map(await viewRowsOf(dataDir));
-    if (line.mailsApart === true) views.delete(MAILS.view);
+    const rows = new Map(await viewRowsOf(dataDir));
+    // It says where the log has which events, and a crashed run has others of the test's clock.
+    expect(rows.get(INDEX)?.map(({ key, row }) => [key, row])).toEqual(indexOf(events));
+    rows.delete(INDEX);
+    if (line.mailsApart === true) rows.delete(MAILS.view);
     const kept = line.mailsApart === true ? events.filter(({ stream }) => !stream.startsWith(MAILS.streams)) : events;
-    return normalForm({ events: kept, views, ledger, answer: shown }, line.instantsAlike === true);
+    return normalForm({ events: kept, views: rows, ledger, answer: shown }, line.instantsAlike === true);
   } finally {
     remove(dataDir);
   }
+}
+
+/** The index of the log. */
+const INDEX = 'event-index';
+
+/** The rows of the index of these events, by key and in the order of the keys. */
+function indexOf(events: readonly Recorded[]): readonly (readonly [key: string, row: object])[] {
+  const view = views.find(({ name }) => name === INDEX);
+  if (view === undefined) throw new Error(`there is no view ${INDEX}`);
+  const rows = new Map<string, object>();
+  for (const event of events) {
+    for (const key of view.keys(event)) {
+      const row = view.apply(rows.get(key), event, key);
+      if (row !== undefined) rows.set(key, row);
+    }
+  }
+  return [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function timersOff(line: UseCase): boolean {

@@ -9,7 +9,7 @@ const TELL_EVERY = 3_000;
  * @param what a text that follows "the start waits for"
  */
 export async function logWaits<T>(
-  { log, time }: { readonly log: Logger; readonly time: Time },
+  { log, time }: { readonly log: Pick<Logger, 'warn'>; readonly time: Time },
   what: string | (() => string),
   step: () => Promise<T>,
 ): Promise<T> {
