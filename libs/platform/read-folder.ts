@@ -23,7 +23,7 @@ export interface ReadFolder {
 /** Who waits until the folder can be read, which takes minutes if its views must be built. */
 export interface WaitingReader {
   /** Hears every few seconds for what it waits. */
-  tell(words: string): void;
+  readonly tell: (words: string) => void;
   /** Aborts when they wait no longer. */
   readonly interrupted: AbortSignal;
 }
