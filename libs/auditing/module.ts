@@ -5,9 +5,17 @@ import { LedgerController } from './ledger/ledger.controller.js';
 import { LedgerOfDealHandler } from './ledger/ledger.queries.js';
 import { AuditedEventsController } from './log/audited-events.controller.js';
 import { EventsOfLogHandler, EventsOfStreamHandler } from './log/audited-events.queries.js';
+import { PersonReadsController } from './reads/person-reads.controller.js';
+import { ReadsOfPersonHandler } from './reads/person-reads.queries.js';
 
 @Module({
-  controllers: [HistoryController, AuditedEventsController, LedgerController],
-  providers: [PurchaseHistoryHandler, EventsOfLogHandler, EventsOfStreamHandler, LedgerOfDealHandler],
+  controllers: [HistoryController, AuditedEventsController, LedgerController, PersonReadsController],
+  providers: [
+    PurchaseHistoryHandler,
+    EventsOfLogHandler,
+    EventsOfStreamHandler,
+    LedgerOfDealHandler,
+    ReadsOfPersonHandler,
+  ],
 })
 export class AuditingModule {}

@@ -15,6 +15,7 @@ import { addressOf } from '#people';
 import { usersView } from '#people/model';
 import { partnersView } from '#partners/model';
 import { namedBy } from '#purchasing';
+import { MADE_ID } from '../list/filters.js';
 import type { LookUpList, Presenting } from '../list/list.js';
 import { LISTS } from '../lists/index.js';
 import { COUPONS } from '../lists/coupons.list.js';
@@ -31,9 +32,6 @@ export interface FoundThing {
   readonly path: string | null;
   readonly item: object;
 }
-
-/** The ids that the service makes. */
-const ID = /^[0-9a-f]{32,}$/;
 
 /** Finds whatever an operator or auditor holds in their hand. */
 export class Finder {
@@ -145,7 +143,7 @@ export class Finder {
   async #streams(text: string): Promise<readonly FoundThing[]> {
     const { categories } = this.parts;
     const isName = categories.includes(categoryOf(text)) && idOf(text) !== '';
-    const names = isName ? [text] : ID.test(text) ? categories.map((category) => `${category}-${text}`) : [];
+    const names = isName ? [text] : MADE_ID.test(text) ? categories.map((category) => `${category}-${text}`) : [];
     const found = await Promise.all(
       names.map(async (stream) => {
         const [first] = await this.parts.writer.events(stream, { from: 0, most: 1 });

@@ -1,20 +1,19 @@
 import type { z } from 'zod';
 import { dealListingView, regionsView } from '#catalogue/model';
 import { digits, integer, oneOfWords, text } from '#http';
-import type { Scalar } from '#kernel';
 import { partnerIdFrom } from '#partners';
 import { partnersView } from '#partners/model';
 import { usersView } from '#people/model';
 import type { Filter } from './list.js';
 
-/** The ids that the service makes. */
-const ID = /^[0-9a-f]{32,}$/;
+/** The form of the ids that the service makes. */
+export const MADE_ID = /^[0-9a-f]{32,}$/;
 
 /** Rows of a partner, who is named by id or slug. */
 export const ofPartner = <Row extends object>(): Filter<Row, 'partner_id', string> => ({
   schema: text('id').describe('The id or the slug of a partner.'),
   field: 'partner_id',
-  values: (named, keyring) => [ID.test(named) ? named : partnerIdFrom(keyring, named)],
+  values: (named, keyring) => [MADE_ID.test(named) ? named : partnerIdFrom(keyring, named)],
   known: { view: partnersView, otherwise: 'no partner has this id or slug: GET /operators/partners lists them' },
 });
 
@@ -76,8 +75,4 @@ export const ofAmount = <Row extends object>(
 export const isTrue = <Row extends object, F extends string>(
   field: F,
   schema: z.ZodType<boolean>,
-): Filter<Row, F, boolean> => ({
-  schema,
-  field,
-  values: (wanted): readonly Scalar[] => [wanted],
-});
+): Filter<Row, F, boolean> => ({ schema, field });

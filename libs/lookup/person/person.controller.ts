@@ -1,26 +1,19 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { z } from 'zod';
 import { eq, NEWEST_FIRST, PersonalData, Reader, Writer } from '#eventsourcing';
 import { wantsBatchMails } from '#engagement';
-import { AllowFor, type AnswerOf, type Call, Describe, integer, optional, read, TheCall } from '#http';
-import { isoTime, notFound, streamName } from '#kernel';
+import { AllowFor, type AnswerOf, type Call, Describe, TheCall } from '#http';
+import { isoTime, notFound } from '#kernel';
 import { openProfile, type Address } from '#people';
 import { addressesView, cardsView, user, type AddressRow } from '#people/model';
-import { PERSON, PERSON_READS, type ShownAddress } from './person.answer.js';
-import { personReads } from './person-reads.decider.js';
-import type { PersonReadsEvent } from './person-reads.events.js';
+import { PERSON, type ShownAddress } from './person.answer.js';
 import { recordRead } from './record-read.js';
 
-const PART = z.object({
-  from: optional(integer('count')).describe('The revision of the first; 0 if absent.'),
-  limit: optional(integer('perPage')).describe('100 if absent.'),
-});
 /** Cards and addresses that a page shows; a user has no more cards. */
 const MOST = 1_000;
 
 /** Persons, for operators and auditors. Whoever sees one is noted in the log (ruling G7). */
 @AllowFor('auditor')
-@Controller()
+@Controller('operators')
 export class PersonController {
   constructor(
     private readonly writer: Writer,
@@ -33,7 +26,7 @@ export class PersonController {
       'Shows a user with their personal data, cards and addresses. The log notes who has seen it, once a day; if it cannot, nothing is shown.',
     answer: PERSON,
   })
-  @Get('operators/users/:id')
+  @Get('users/:id')
   async show(@TheCall() call: Call, @Param('id') id: string): Promise<AnswerOf<typeof PERSON>> {
     const row = await this.writer.readNow(user, id);
     if (row === null) throw notFound('no user has this id');
@@ -70,26 +63,6 @@ export class PersonController {
       })),
       shipping_addresses: await Promise.all(addresses.map(({ row: address }) => this.#address(address))),
     };
-  }
-
-  @Describe({
-    summary: 'Lists who has read the personal data of a user, and when.',
-    parameters: PART,
-    answer: PERSON_READS,
-  })
-  @Get('auditors/users/:id/reads')
-  async reads(@TheCall() call: Call, @Param('id') id: string): Promise<AnswerOf<typeof PERSON_READS>> {
-    const { from = 0, limit = 100 } = read(PART, call.parameters, 'read');
-    if ((await this.writer.readNow(user, id)) === null) throw notFound('no user has this id');
-    const stream = streamName(personReads.category, id);
-    // One more shows whether there is more.
-    const found = await this.writer.events(stream, { from, most: limit + 1 });
-    const reads = found.slice(0, limit).map((event) => {
-      const { revision, metadata } = event;
-      const { reader, day, shown_by } = (event as typeof event & PersonReadsEvent).data;
-      return { revision, reader, day, shown_by, time: isoTime(metadata.time) };
-    });
-    return { status: 'success', user_id: id, reads, next: found.length > limit ? from + limit : null };
   }
 
   async #address({ address_id, user_id, address, removed }: AddressRow): Promise<ShownAddress> {
