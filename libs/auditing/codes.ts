@@ -2,6 +2,7 @@
 declare module '#kernel' {
   interface DomainCodes {
     actor_unknown: 'answered';
+    as_of_unknown: 'answered';
     event_type_unknown: 'answered';
     last_of_all: 'answered';
     no_event_there: 'answered';

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AsOfController } from './as-of/as-of.controller.js';
+import { FindThenHandler } from './as-of/as-of.queries.js';
 import { HistoryController } from './history/history.controller.js';
 import { PurchaseHistoryHandler } from './history/purchase-history.queries.js';
 import { LedgerController } from './ledger/ledger.controller.js';
@@ -9,13 +11,14 @@ import { PersonReadsController } from './reads/person-reads.controller.js';
 import { ReadsOfPersonHandler } from './reads/person-reads.queries.js';
 
 @Module({
-  controllers: [HistoryController, AuditedEventsController, LedgerController, PersonReadsController],
+  controllers: [HistoryController, AuditedEventsController, LedgerController, PersonReadsController, AsOfController],
   providers: [
     PurchaseHistoryHandler,
     EventsOfLogHandler,
     EventsOfStreamHandler,
     LedgerOfDealHandler,
     ReadsOfPersonHandler,
+    FindThenHandler,
   ],
 })
 export class AuditingModule {}

@@ -1,7 +1,7 @@
 import type { Hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { CommandContext, Freshness, RecordKey, Timer } from '#eventsourcing';
+import type { CommandContext, Freshness, RecordKey, Shown, Timer } from '#eventsourcing';
 import type { Position } from '#kernel';
 import type { Unused } from './unused-parameters.js';
 import type { RestrictedKey, UserToken } from './user-token.js';
@@ -79,6 +79,8 @@ export interface Call {
   command: CommandContext;
   /** The last position that the call wrote. */
   position: Position | undefined;
+  /** What its answer shows of the log. */
+  readonly shown: Shown;
   /** Set once it has done what an operator asked for. */
   act?: Act;
   /** Set if the answer must be kept for repeats. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessCheck } from './access-check.js';
 import { CROSS_ORIGIN } from '#kernel/bounds';
-import { EXPIRES_AT, IGNORED, REPLAYED } from './headers.js';
+import { AS_OF, EXPIRES_AT, IGNORED, REPLAYED } from './headers.js';
 import type { RouteBook } from './route-book.js';
 
 /** Headers that a page may send with a call. There is no header for a key: a browser must not have one. */
@@ -19,6 +19,7 @@ const EXPOSED = [
   'Request-Id',
   'X-Request-Id',
   'Holdfast-Position',
+  AS_OF,
   EXPIRES_AT,
   REPLAYED,
   IGNORED,

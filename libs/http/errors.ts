@@ -219,6 +219,7 @@ const ANSWERS: Answers = {
   too_large: (error) => plain(413, 'validation_failed', error.message),
   secrets_lost: (error) => plain(409, 'secrets_lost', error.message),
   actor_unknown: entry('invalid', 'actor', 'event'),
+  as_of_unknown: entry('invalid', 'as_of', 'as_of'),
   event_type_unknown: entry('invalid', 'type', 'event'),
   last_of_all: entry('invalid', 'last', 'event'),
   no_event_there: entry('invalid', 'from', 'event'),

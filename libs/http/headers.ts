@@ -1,6 +1,9 @@
 /** When a hold expires, as an ISO 8601 instant with milliseconds. */
 export const EXPIRES_AT = 'holdfast-expires-at';
 
+/** What an answer shows, and when: the last event that it has seen, and the instant (ruling G7). */
+export const AS_OF = 'holdfast-as-of';
+
 /** The parameters that a call did not use, each with the nearest name that it takes (ruling A2). */
 export const IGNORED = 'holdfast-ignored';
 

@@ -15,7 +15,7 @@ import { HEADERS } from '#kernel/bounds';
 import { repeaterOf, requestOf, type Call, type Caller, type RunningRecord } from './call.js';
 import { CREDENTIAL_PARAMETERS } from './credential-parameters.js';
 import { Refused } from './errors.js';
-import { EXPIRES_AT } from './headers.js';
+import { AS_OF, EXPIRES_AT } from './headers.js';
 import { SentNumber } from './sent-number.js';
 
 const PASSWORDS = ['password', 'password_confirmation', 'pass', 'pass_confirmation'];
@@ -53,7 +53,7 @@ interface StoredAnswer {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Headers that a repeated answer has too. */
-const KEPT_HEADERS = [EXPIRES_AT];
+const KEPT_HEADERS = [EXPIRES_AT, AS_OF];
 
 /** Carries the first answer of a repeated request, instead of running it again. */
 export class Repeated extends Error {

@@ -1,4 +1,5 @@
 export * from './access.js';
+export * from './as-of.js';
 export { jsonOf } from './bodies.js';
 export * from './call.js';
 export * from './credential-parameters.js';
@@ -9,6 +10,7 @@ export * from './errors.js';
 export * from './exception.filter.js';
 export * from './headers.js';
 export * from './position-guard.js';
+export * from './presenters.js';
 export * from './html.js';
 export * from './idempotency.js';
 export * from './json-page.js';

@@ -174,6 +174,11 @@ function refuseTime(context: z.RefinementCtx, message: string): never {
 
 const wholeDay = (example: string): string => `is a whole day: send a moment of it, such as ${example}`;
 
+/** Milliseconds since 1970; undefined for a text that is no moment, such as a whole day (ruling I7). */
+export function instantOfText(input: string): number | undefined {
+  return DAY_ALONE.test(input) ? undefined : instantOf(input);
+}
+
 /** Milliseconds since 1970; undefined for a text that is no time. */
 function instantOf(input: string): number | undefined {
   if (!ISO.test(input) || !isDay(input.slice(0, 10))) return undefined;

@@ -3,10 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CALL_PATIENCE, type Freshness, newCommandId, type Randomness, withCallDeadline } from '#eventsourcing';
+import { CALL_PATIENCE, type Freshness, newCommandId, type Randomness, Shown, withCallDeadline } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { isOpen } from './access.js';
 import { guardAnswer } from './answer-headers.js';
+import type { AsOfHeader } from './as-of.js';
 import { formOf, objectOf } from './bodies.js';
 import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS, WRITTEN } from '#kernel/bounds';
 import { NOBODY, remember } from './call.js';
@@ -18,7 +19,7 @@ import { isSafe } from './https.js';
 import { keepAnswer, type Keeping } from './idempotency.js';
 import type { Credentials } from './credential-parameters.js';
 import { credentialsInFormBody, credentialsInJson } from './credential-scan.js';
-import { IGNORED } from './headers.js';
+import { AS_OF, IGNORED, REPLAYED } from './headers.js';
 import { LargeCalls } from './large-calls.js';
 import { mergeParameters } from './merge-parameters.js';
 import { closeAfterCalls } from './connections/close-after-calls.js';
@@ -50,6 +51,7 @@ export interface ServerParts {
   /** The log of requests that Node refuses. */
   readonly early: EarlyLog;
   readonly crossOrigin: CrossOrigin;
+  readonly asOf: AsOfHeader;
   /** When calls that are deprecated will be removed: a day, `YYYY-MM-DD`. */
   readonly sunset: string;
 }
@@ -67,7 +69,7 @@ declare module 'fastify' {
  */
 export function prepareServer(
   server: FastifyInstance,
-  { keeping, randomness, freshness, proxies, routes, accessCheck, crossOrigin, early, sunset }: ServerParts,
+  { keeping, randomness, freshness, proxies, routes, accessCheck, crossOrigin, asOf, early, sunset }: ServerParts,
 ): void {
   const { clock, time } = keeping;
   // A GET of the interface carries its parameters as JSON (interface 1).
@@ -155,6 +157,7 @@ export function prepareServer(
       caller: NOBODY,
       command: { commandId, correlation: request.id, actor: 'nobody' },
       position: undefined,
+      shown: new Shown(),
       record: undefined,
       secrets: [],
       since: positionOf(request.headers['holdfast-position']),
@@ -211,6 +214,11 @@ export function prepareServer(
       call.parameters = mergeParameters(formOf(queryOf(request.url), 'query string'), body);
       const takes = accessCheck.factsOf(request)?.takes;
       if (takes !== undefined) call.unused = unusedIn(call.parameters, takes);
+      // Whoever asks for the past must not take the present for it.
+      if (takes !== undefined && 'as_of' in call.parameters && !takes.has('as_of')) {
+        done(new Refused(422, 'validation_failed', NO_PAST));
+        return;
+      }
       if (call.unused !== undefined) void reply.header(IGNORED, ignoredHeader(call.unused));
     }
     done();
@@ -223,6 +231,7 @@ export function prepareServer(
       () => done(),
       CALL_PATIENCE,
       new WaitingOnConnection(request.call.caller, request.raw.socket),
+      request.call.shown,
     ),
   );
 
@@ -246,6 +255,26 @@ export function prepareServer(
       void reply.header('holdfast-position', call.position.toString());
       remember(call, call.position, freshness);
     }
+    done(null, payload);
+  });
+
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const { call } = request;
+    if (call.caller.kind !== 'partner' || reply.statusCode >= 300 || reply.hasHeader(REPLAYED)) {
+      done(null, payload);
+      return;
+    }
+    const add = (value: string | undefined): void => {
+      if (value !== undefined) void reply.header(AS_OF, value);
+      done(null, payload);
+    };
+    const header = asOf.of(call.shown, call.position);
+    if (header instanceof Promise) header.then(add, done);
+    else add(header);
+  });
+
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const { call } = request;
     if (call.record === undefined) {
       sendTogether(time, payload, done);
       return;
@@ -268,6 +297,9 @@ function coded(): Refused {
 function mayBeLarge({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > WRITTEN.free;
 }
+
+const NO_PAST =
+  'this call takes no as_of: GET /auditors/purchases/{id} answers as of a time, and the same for coupons, deals, users and card_links';
 
 const LINES = /^application\/x-ndjson\s*(;|$)/i;
 

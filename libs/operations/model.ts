@@ -1,4 +1,6 @@
 import type { ContextModel } from '#kernel';
+import { answerForms } from './answer-form/answer-form.decider.js';
+import { answerFormEvents } from './answer-form/answer-form.events.js';
 import { clockEvents, serviceClock } from './clock/clock.decider.js';
 import { importRecord } from './import/import-record.decider.js';
 import { importRecordEvents } from './import/import-record.events.js';
@@ -7,6 +9,8 @@ import { operatorToken } from './operator-token/operator-token.decider.js';
 import { operatorTokenEvents } from './operator-token/operator-token.events.js';
 import { operatorSecretsView, operatorTokensView } from './operator-token/operator-token.view.js';
 
+export { answerForms, SERVICE_FORMS } from './answer-form/answer-form.decider.js';
+export type { AnswerFormEvent, AnswerFormUsed, FormOfAnswers } from './answer-form/answer-form.events.js';
 export { aheadAfter, SERVICE_CLOCK, serviceClock, type ClockEvent } from './clock/clock.decider.js';
 export type { OperatorTokenEvent } from './operator-token/operator-token.events.js';
 export type { ImportRecordEvent } from './import/import-record.events.js';
@@ -15,8 +19,8 @@ export { operatorSecretsView };
 
 /** The events of this context, what decides them, and what the service builds from them. */
 export const operations: ContextModel = {
-  deciders: [serviceClock, operatorToken, importRecord],
-  events: [clockEvents, operatorTokenEvents, importRecordEvents],
+  deciders: [serviceClock, operatorToken, importRecord, answerForms],
+  events: [clockEvents, operatorTokenEvents, importRecordEvents, answerFormEvents],
   followers: [],
   views: [operatorTokensView, operatorSecretsView, importsView],
   workLists: [],

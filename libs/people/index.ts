@@ -13,3 +13,6 @@ export { isUserOf } from './user/is-user-of.js';
 export { newProfile, openProfile, type Profile } from './user/profile.js';
 export { FindUser, UserNamed } from './user/user.queries.js';
 export { NEW_USER, readCreate, readNewUser, readUserEmail, type NewUser } from './user/user.schema.js';
+export { userAsOf } from './user/user.as-of.js';
+export { userPresenters } from './user/user.present.js';
+export { USER } from './user/user.answer.js';

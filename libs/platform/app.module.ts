@@ -11,6 +11,7 @@ import {
   Freshness,
   Keyring,
   MovableClock,
+  Numbers,
   PersonalData,
   Randomness,
   Reader,
@@ -20,7 +21,7 @@ import {
   WholeLog,
   Writer,
 } from '#eventsourcing';
-import { IdempotencyGuard, Keeping, PositionGuard, Positions, PublicUrl, UserTokenGuard } from '#http';
+import { AnswerForm, IdempotencyGuard, Keeping, PositionGuard, Positions, PublicUrl, UserTokenGuard } from '#http';
 import { LookupModule } from '#lookup/module';
 import { Mailer } from '#mailing';
 import { MailingModule } from '#mailing/module';
@@ -57,6 +58,7 @@ export class AppModule {
       { provide: Writer, useValue: writer },
       { provide: Reader, useValue: reader },
       { provide: WholeLog, useValue: engine.wholeLog },
+      { provide: Numbers, useValue: engine.numbers },
       { provide: Keyring, useValue: keyring },
       { provide: Clock, useValue: clock },
       { provide: MovableClock, useValue: clock },
@@ -69,6 +71,7 @@ export class AppModule {
       { provide: Positions, useValue: engine.positions },
       { provide: Keeping, useValue: new Keeping(engine.records, clock, time) },
       { provide: PublicUrl, useValue: service.publicUrl },
+      { provide: AnswerForm, useValue: service.answerForm },
       { provide: PeopleSettings, useValue: service.settings.people },
       { provide: PurchasingSettings, useValue: service.settings.purchasing },
       { provide: OperationsSettings, useValue: service.settings.operations },

@@ -19,6 +19,7 @@ function credentials(position: bigint, { head = 10n, refused = false, follows = 
         view.position = to;
         return Promise.resolve();
       },
+      reachedBy: () => 0n,
       has: (_, to) => view.position >= to,
     },
     log: {

@@ -6,6 +6,7 @@ import type {
   IdempotencyRecords,
   Keyring,
   MovableClock,
+  Numbers,
   PersonalData,
   Randomness,
   Reader,
@@ -23,6 +24,8 @@ export interface Engine {
   readonly writer: Writer;
   readonly reader: Reader;
   readonly wholeLog: WholeLog;
+  /** Numbers the log's events. */
+  readonly numbers: Numbers;
   readonly loop: CommandLoop;
   readonly log: EventLogReader;
   /** What positions that callers send are compared with: the log. */

@@ -9,6 +9,7 @@ import {
   AccessCheck,
   anonymousLogLimit,
   CallerLimit,
+  AsOfHeader,
   CrossOrigin,
   logRequests,
   pathFor,
@@ -91,9 +92,21 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   traceRequests(server);
   logRequests(server, logger, early.anonymous, time);
   const crossOrigin = new CrossOrigin(corsOrigins, routes, accessCheck);
-  const { freshness, records, clock } = service.engine;
+  const { freshness, records, clock, numbers } = service.engine;
   const keeping = new Keeping(records, clock, time);
-  prepareServer(server, { keeping, randomness, freshness, proxies, routes, accessCheck, crossOrigin, early, sunset });
+  const asOf = new AsOfHeader(numbers, clock, service.answerForm);
+  prepareServer(server, {
+    keeping,
+    randomness,
+    freshness,
+    proxies,
+    routes,
+    accessCheck,
+    crossOrigin,
+    asOf,
+    early,
+    sunset,
+  });
   if (service.role !== 'worker') {
     const guard = { operator: (token: string) => authenticator.operator(token), accessCheck };
     if (service.queues.length === 0) {

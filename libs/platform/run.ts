@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { thisMachine } from '#adapters/machine';
 import { retryWhileUnavailable, describeFinding, Unavailable } from '#eventsourcing';
 import { CONNECTIONS } from '#kernel/bounds';
+import { useForm } from '#operations';
 import { followCertificate, readCertificate } from './certificate.js';
 import { readConfig, type Config } from './config.js';
 import { endOnSignal } from './end-on-signal.js';
@@ -71,7 +72,7 @@ const NEW_TOKENS =
 const LOCAL_LINKS =
   'links in mails begin with this address, which other machines may not reach: set PUBLIC_URL to the public URL of the service';
 
-/** Makes the first tokens and the demo, starts due work, and waits until the service is ready. */
+/** Makes the first tokens and the demo, notes the form of answers, starts due work, and waits until the service is ready. */
 async function prepare(config: Config, service: Service, commands: CommandBus, log: Logger): Promise<void> {
   const { engine } = service;
   const { writer, keyring, randomness, clock } = engine;
@@ -87,6 +88,7 @@ async function prepare(config: Config, service: Service, commands: CommandBus, l
   if (files.length > 0 && !isFirst) log.warn({ files }, NEW_TOKENS);
   if (config.demo)
     await retryWhileUnavailable(engine.time, () => loadDemo(writer, keyring, clock, commands, config.dataDir));
+  await retryWhileUnavailable(engine.time, () => useForm(writer, keyring, service.publicUrl, service.answerForm));
   service.startWork();
   await untilReady(service, log);
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { retryWhileUnavailable, type StuckWork } from '#eventsourcing';
+import { AnswerForm } from '#http';
 import { OperationsSettings } from '#operations';
 import type { LedgerWatch, LogGuard } from '#ownership';
 import { PeopleSettings } from '#people';
@@ -25,6 +26,8 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
   /** Whether the start has made the first tokens and the demo, and the views have reached them. */
   initialized: boolean;
   readonly engine: Engine;
+  /** The form of the answers of this process. */
+  readonly answerForm: AnswerForm;
   /** What each context gets from the configuration. */
   readonly settings: Settings;
   readonly gateway: PaymentGateway;
@@ -68,6 +71,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     role: config.role,
     initialized: false,
     engine,
+    answerForm: new AnswerForm(),
     settings: settingsOf(config),
     gateway,
     ...contexts.parts,

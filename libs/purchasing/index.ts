@@ -16,3 +16,13 @@ export {
   streamsOfPurchase,
   unitsAfterEvent,
 } from './purchase/purchase.history.js';
+export { dealOfCoupon } from './coupon/deal-of-coupon.js';
+export { presentingOf } from './coupon/coupon.present.js';
+export { unitsAsOf, type UnitsThen } from './inventory/inventory.as-of.js';
+export { couponAsOf, purchaseAsOf } from './purchase/purchase.as-of.js';
+export { purchasePresenters } from './purchase/purchase.present.js';
+export { resoldCouponPresenters, resoldPresenters } from './reseller/resold.present.js';
+export { atTillPresenters } from './till/till.present.js';
+export { PURCHASE_ANSWER } from './purchase/purchase.answer.js';
+export { RESOLD_COUPON_ANSWER, RESOLD_PURCHASE } from './reseller/resold.answer.js';
+export { TILL_ANSWER } from './till/till.answer.js';

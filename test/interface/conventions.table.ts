@@ -1015,6 +1015,23 @@ export const TABLE: Readonly<Record<string, Line>> = {
     who: 'auditor',
     sample: async (world) => ({ ids: { id: (await world.bought()).id } }),
   },
+  'GET /auditors/purchases/:id': {
+    who: 'auditor',
+    sample: async (world) => ({ ids: { id: (await world.bought()).id } }),
+  },
+  'GET /auditors/coupons/:id': {
+    who: 'auditor',
+    sample: async (world) => ({ ids: { id: (await world.coupon()).id } }),
+  },
+  'GET /auditors/deals/:id': { who: 'auditor', common: true, sample: () => ({ ids: { id: 'supper' } }) },
+  'GET /auditors/users/:id': {
+    who: 'auditor',
+    sample: async (world) => ({ ids: { id: await world.user() } }),
+  },
+  'GET /auditors/card_links/:id': {
+    who: 'auditor',
+    sample: async (world) => ({ ids: { id: await world.linked(await world.user()) } }),
+  },
   'GET /auditors/streams/:stream': {
     who: 'auditor',
     sample: async (world) => ({ ids: { stream: `purchase-${(await world.bought()).id}` } }),

@@ -3,7 +3,9 @@ import { pino } from 'pino';
 import { thisMachine } from '#adapters/machine';
 import {
   AccessCheck,
+  AnswerForm,
   anonymousLogLimit,
+  AsOfHeader,
   requestIds,
   prepareServer,
   Proxies,
@@ -65,6 +67,7 @@ export async function entranceOf(
     routes,
     accessCheck,
     crossOrigin: new CrossOrigin(new Set(), routes, accessCheck),
+    asOf: new AsOfHeader(parts.numbers, parts.clock, new AnswerForm()),
     sunset: '2027-12-31',
     early: {
       log,

@@ -1,5 +1,5 @@
 import { isoTime } from '#kernel';
-import type { ClockEvent, ImportRecordEvent, OperatorTokenEvent } from '#operations/model';
+import type { AnswerFormEvent, ClockEvent, ImportRecordEvent, OperatorTokenEvent } from '#operations/model';
 import type { PartnerEvent } from '#partners/model';
 import { defineWords } from './phrase.js';
 import { joined, said } from './plain.js';
@@ -55,6 +55,15 @@ export const clockWords = defineWords<ClockEvent>('Test clock', 'Stream `clock-<
   'clock-moved.v1': {
     what: 'The test clock was moved (`TEST_CLOCK`).',
     line: ({ now }) => `the test clock was moved to ${isoTime(now)}`,
+  },
+});
+
+/** The words of the forms of answers. */
+export const answerFormWords = defineWords<AnswerFormEvent>('Forms of answers', 'Stream `answerForm-service`.', {
+  'answer-form-used.v1': {
+    what: 'A process of the service began to answer in another form: what answers to partners depend on besides the log and the time. `presenters` is the version of the answers, `public_url` the address that URLs begin with, `url_key` the number of the key that signs them.',
+    line: ({ form, public_url, presenters, url_key }) =>
+      `answers have the form ${form}: version ${presenters}, URLs at ${said(public_url)}, signed by the key ${url_key}`,
   },
 });
 

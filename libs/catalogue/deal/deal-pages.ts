@@ -1,4 +1,4 @@
-import { gt, generationBytes, type Reader, type Clock, type Time, type ViewChanges } from '#eventsourcing';
+import { gt, generationBytes, type Reader, type Clock, type Time, type ViewChanges, shownNow } from '#eventsourcing';
 import { type Call, jsonOfPage, type MadePage, nameOfList, PageMemory } from '#http';
 import type { Instant, Position } from '#kernel';
 import type { DealItems, Shape } from './deal-items.js';
@@ -47,7 +47,7 @@ export class DealPages {
   async remembered(list: DealList): Promise<Buffer> {
     const { reader, clock } = this;
     await reader.until(this.items.views, list.since);
-    const now = clock.now();
+    const now = shownNow(clock);
     return this.#pages.page(`${list.shape.name} ${nameOfList(list.call)}`, now, async () => {
       const { json, from, until } = await this.#make(list);
       return { json, from: Math.max(now, from), until: Math.min(until, await this.#turnAfter(now)) };

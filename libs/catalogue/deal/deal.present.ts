@@ -1,4 +1,4 @@
-import { localTime, pictureOf, picturesOf, type AnswerOf } from '#http';
+import { localTime, pictureOf, picturesOf, type AnswerOf, type Presenters } from '#http';
 import { utcTime, type Instant } from '#kernel';
 import type { Units } from '#purchasing/model';
 import type { Region } from '../region/region.events.js';
@@ -90,3 +90,6 @@ export function presentDeal(parts: DealParts): AnswerOf<typeof DEAL> {
     value: deal.value,
   };
 }
+
+/** By the version of the answers (ruling H6). */
+export const dealPresenters: Presenters<typeof presentDeal> = { 1: presentDeal };

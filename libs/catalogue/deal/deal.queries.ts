@@ -1,6 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { and, eq, lte, type Paging, type RowVersion, type Where, Reader, Clock } from '#eventsourcing';
+import {
+  and,
+  eq,
+  lte,
+  type Paging,
+  type RowVersion,
+  type Where,
+  Reader,
+  Clock,
+  shownNow,
+  showsRow,
+} from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
 import { MOST_EXAMINED } from '#kernel/bounds';
 import { holdExpiry, type Units } from '#purchasing/model';
@@ -52,14 +63,16 @@ export class FindDealsHandler implements IQueryHandler<FindDeals> {
   async execute({ region, where: fits, sort, paging, since }: FindDeals): Promise<FoundDeals | number> {
     const { reader, clock } = this;
     await reader.until([dealListingView, dealsView, regionsView], since);
-    const now = clock.now();
+    const now = shownNow(clock);
     const where =
       region === undefined ? fits(now) : and(eq('region_id', (await this.finder.regionOf(region)).id), fits(now));
     const listing = reader.of(dealListingView);
     try {
       if (paging.count) return await listing.count(where, MOST_EXAMINED);
       const { page, perPage } = paging;
-      const { rows } = await listing.versions({ where, sort, page, perPage, ahead: 1, examine: MOST_EXAMINED });
+      const found = await listing.versions({ where, sort, page, perPage, ahead: 1, examine: MOST_EXAMINED });
+      showsRow(found.newest);
+      const { rows } = found;
       return { rows: rows.slice(0, perPage), more: rows.length > perPage, now };
     } catch (error) {
       throw inWordsOfLists(error);
@@ -96,9 +109,10 @@ export class SeeDealHandler implements IQueryHandler<SeeDeal> {
   async execute({ id, since }: SeeDeal): Promise<SeenDeal | undefined> {
     const { reader, clock } = this;
     await reader.until([dealsView, dealListingView, holdExpiry.view, regionsView], since);
-    const now = clock.now();
+    const now = shownNow(clock);
     const listing = reader.of(dealListingView);
     const listed = await listing.get(id);
+    showsRow(listed?.position);
     if (listed === undefined || !hasHolds(listed.row.units)) return listed && { listed, now };
     await reader.until([holdExpiry.view], listed.position);
     if ((await reader.of(holdExpiry.view).count(ranOut(id, now))) > 0) return undefined;
@@ -137,7 +151,7 @@ export class GetDealHandler implements IQueryHandler<GetDeal> {
     await reader.until([dealsView, dealListingView, holdExpiry.view], since);
     const found = await reader.of(dealsView).get(id);
     if (found === undefined) throw new DomainError('deal_not_found', 'Unable to find');
-    const now = clock.now();
+    const now = shownNow(clock);
     const units = await this.#units(id, now);
     const region = await this.regions.find(found.row.attributes.region_id);
     return { row: found.row, region, ...units, now };
@@ -154,6 +168,7 @@ export class GetDealHandler implements IQueryHandler<GetDeal> {
     let listed = await listing.get(id);
     for (let tries = 1; ; tries += 1) {
       const units: Units | null = listed?.row.units ?? null;
+      showsRow(listed?.position);
       if (listed === undefined || !hasHolds(units)) return { units, ranOut: 0 };
       await reader.until([holdExpiry.view], listed.position);
       const ranOut = await this.#ranOut(id, now);

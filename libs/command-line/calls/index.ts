@@ -1,3 +1,4 @@
+import { AS_OF } from './as-of.js';
 import type { Call } from './call.js';
 import { CLOCK } from './clock.js';
 import { DEALS } from './deals.js';
@@ -25,6 +26,7 @@ export const CALLS: readonly Call[] = [
   ...TOKENS,
   ...SALES,
   ...EVENTS,
+  ...AS_OF,
   ...PROJECTIONS,
   ...CLOCK,
   ...HEALTH,

@@ -1,4 +1,4 @@
-import type { AnswerOf } from '#http';
+import type { AnswerOf, Presenters } from '#http';
 import type { CARD_LINK } from './card-link.answer.js';
 import type { CardLinkRow } from './card-link.row.js';
 
@@ -7,3 +7,6 @@ export function presentCardLink(row: CardLinkRow): AnswerOf<typeof CARD_LINK> {
   const { card_link_id, deal_id, user_id, merchant_id, state } = row;
   return { id: card_link_id, deal_id, user_id, merchant_id, state };
 }
+
+/** By the version of the answers (ruling H6). */
+export const cardLinkPresenters: Presenters<typeof presentCardLink> = { 1: presentCardLink };

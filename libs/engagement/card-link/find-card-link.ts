@@ -12,7 +12,7 @@ export type KnownCardLink = CardLinkState & { readonly row: CardLinkRow };
  * @throws DomainError not_found for an unknown one and another partner's (ruling A5)
  */
 export async function findCardLink(writer: Writer, partnerId: string, cardLinkId: string): Promise<KnownCardLink> {
-  const { row, ...state } = await writer.readNow(cardLink, cardLinkId);
+  const { row, ...state } = await writer.shownNow(cardLink, cardLinkId);
   if (row?.partner_id !== partnerId) throw unknownCardLink();
   return { ...state, row };
 }

@@ -1,4 +1,4 @@
-import { later, type CommandContext, type Writer } from '#eventsourcing';
+import { later, showsRow, type CommandContext, type Writer } from '#eventsourcing';
 import type { EventBody, EventOf, Position } from '#kernel';
 import { cardLink } from './card-link.decider.js';
 import type { CardLinkRow } from './card-link.row.js';
@@ -78,6 +78,7 @@ export class Linking {
       if (this.#made.has(link.card_link_id)) return row;
       const kept = await this.writer.execute(cardLink, link.card_link_id, { type: 'keep' }, this.context);
       this.#note(kept.position);
+      showsRow(kept.last);
       if (kept.state.row !== null) return kept.state.row;
     }
   }

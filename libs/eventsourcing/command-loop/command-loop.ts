@@ -23,7 +23,7 @@ import { type SnapshotOptions, Snapshots } from '../snapshots/snapshots.js';
 import type { DecisionGuard } from '../ports/decision-guard.js';
 import { BatchAppender } from './batch-appender.js';
 import { commandsOf, settle, type OwnedEvent } from './command.js';
-import type { Cause, CommandContext, Outcome } from './context.js';
+import type { Cause, CommandContext, Outcome, StateAt } from './context.js';
 import { splitAppend, decideWaiting } from './decide-waiting.js';
 import { Facts } from './facts.js';
 import { FollowerJoiner } from './follower-joiner.js';
@@ -153,8 +153,14 @@ export class CommandLoop {
 
   /** The state of an aggregate as it is on disk; the initial state if the stream does not exist. */
   async read<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
+    return (await this.readAt(decider, id)).state;
+  }
+
+  /** The same, with the position of its last event. */
+  async readAt<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<StateAt<S>> {
     const entry = this.#streams.entry(decider, streamName(decider.category, id));
-    if (entry.current && this.#failed === undefined && trusts(this.#guard, entry.stream)) return entry.state as S;
+    if (entry.current && this.#failed === undefined && trusts(this.#guard, entry.stream))
+      return { state: entry.state as S, position: entry.position };
     return this.#read(entry);
   }
 
@@ -173,7 +179,12 @@ export class CommandLoop {
   }
 
   /** The state of an aggregate, read from the log now: this process may not yet know what another one has just written. */
-  readNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
+  async readNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
+    return (await this.readNowAt(decider, id)).state;
+  }
+
+  /** The same, with the position of its last event. */
+  readNowAt<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<StateAt<S>> {
     return this.#read(this.#streams.entry(decider, streamName(decider.category, id)));
   }
 
@@ -196,9 +207,10 @@ export class CommandLoop {
     );
   }
 
-  async #read<S>(entry: StreamEntry): Promise<S> {
+  async #read<S>(entry: StreamEntry): Promise<StateAt<S>> {
     const context = { commandId: '', correlation: '', actor: '' };
-    return (await this.#enqueue(entry, { command: undefined, context, read: true })).state as S;
+    const { state, last } = await this.#enqueue(entry, { command: undefined, context, read: true });
+    return { state: state as S, position: last };
   }
 
   /**
@@ -325,7 +337,7 @@ export class CommandLoop {
     );
     if (owned.length === 0) {
       // One look is enough for each command: under constant writes by others, each further one would find more.
-      for (const command of commands) if (command.pending.looked) settle(command);
+      for (const command of commands) if (command.pending.looked) settle(command, entry);
       entry.deciding = entry.deciding.filter(({ looked }) => !looked);
       if (entry.deciding.length > 0 && (await this.#loader.hasNewEvents(entry))) {
         entry.waiting.unshift(...entry.deciding);
@@ -344,7 +356,7 @@ export class CommandLoop {
           (command) => command.written < command.events.length || command.events.length === 0,
         );
         entry.waiting.unshift(...undone.map((command) => command.pending));
-        for (const command of commands) if (!undone.includes(command)) settle(command);
+        for (const command of commands) if (!undone.includes(command)) settle(command, entry);
         // The pause comes first, so that the next decision sees everything that was written during it.
         await this.#machine.time.pause(this.#machine.randomness.fraction() * 5);
         await this.#loader.load(entry);
@@ -355,7 +367,7 @@ export class CommandLoop {
       at += piece.length;
     }
     // 7. Answer.
-    for (const command of commands) settle(command);
+    for (const command of commands) settle(command, entry);
   }
 
   /** Rejects the callers of a stream that cannot be worked on. The next command begins anew. */

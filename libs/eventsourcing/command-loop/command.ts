@@ -41,8 +41,8 @@ export function commandsOf(decided: readonly DecidedCommand[]): Command[] {
   return decided.map((command) => ({ ...command, followers: [], late: [], written: 0, position: undefined }));
 }
 
-/** Answers the caller of a command, after its late followers are written. */
-export function settle(command: Command): void {
+/** Answers the caller of a command of a stream, after its late followers are written. */
+export function settle(command: Command, { position: last }: Pick<StreamEntry, 'position'>): void {
   const { pending } = command;
   const answer = (): void => {
     if (pending.settled) return;
@@ -52,7 +52,7 @@ export function settle(command: Command): void {
       return;
     }
     const { events, followers, state, position } = command;
-    pending.resolve({ events, followers, state, position });
+    pending.resolve({ events, followers, state, position, last });
   };
   const fail = (error: unknown): void => {
     if (pending.settled) return;

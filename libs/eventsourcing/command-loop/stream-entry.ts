@@ -34,6 +34,8 @@ const LOOKED_AGAIN = 1 / 8;
 /** What the loop knows of one stream: the last durable state and the waiting commands. */
 export class StreamEntry {
   revision = NO_STREAM;
+  /** The position of the event with this revision; undefined if there is none. */
+  position: Position | undefined;
   state: unknown;
   loaded = false;
   /** What its state weighed when it was looked through last, and the characters of its events since then. */
@@ -107,6 +109,7 @@ export class StreamEntry {
 
   /** Notes the position of the last event that it took. */
   reached(position: Position, id: string): void {
+    this.position = position;
     if (this.tail !== undefined) this.tail.last = { revision: this.revision, position, id };
   }
 
@@ -126,6 +129,7 @@ export class StreamEntry {
   forget(): void {
     this.loaded = false;
     this.revision = NO_STREAM;
+    this.position = undefined;
     this.state = this.decider.initialState;
     this.#held = this.#since = 0;
     if (this.tail !== undefined) this.tail = new SnapshotTail(this.tail.every);

@@ -77,8 +77,21 @@ export class Keyring {
    * number is 0.
    */
   sign(purpose: string, text: string): string {
-    const { newest } = this.#url;
-    return `${newest === 0 ? '' : `${newest}-`}${this.#signature(newest, purpose, text) ?? ''}`;
+    return this.#sign(this.#url.newest, purpose, text);
+  }
+
+  /** The number of the key that signs URLs. */
+  get signingKey(): number {
+    return this.#url.newest;
+  }
+
+  /** Signs as long ago, with the key of a number. @returns undefined if there is no such key (any more) */
+  signingWith(key: number): Pick<Keyring, 'sign'> | undefined {
+    return this.#url.has(key) ? { sign: (purpose, text) => this.#sign(key, purpose, text) } : undefined;
+  }
+
+  #sign(key: number, purpose: string, text: string): string {
+    return `${key === 0 ? '' : `${key}-`}${this.#signature(key, purpose, text) ?? ''}`;
   }
 
   /** Whether the signature belongs to this text. The time does not depend on where it differs. */

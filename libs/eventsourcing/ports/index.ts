@@ -16,6 +16,7 @@ export type * from './leases.js';
 export type * from './ledger-mark.js';
 export * from './list-cost.js';
 export type * from './machine.js';
+export * from './numbers.js';
 export * from './obsolete-versions.js';
 export type * from './owned-log.js';
 export * from './page-size.js';

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PATIENCE } from '#kernel/bounds';
 import type { Time } from '../ports/time.js';
+import type { Shown } from './shown.js';
 
 /** How long a caller waits in all for queues, views and the log, in milliseconds (ruling A8). */
 export const CALL_PATIENCE: number = PATIENCE.call;
@@ -22,6 +23,8 @@ export interface CallTime {
   until: number | undefined;
   readonly patience: number;
   readonly caller: WaitingCaller | undefined;
+  /** What its answer shows of the log; undefined if nobody asks that. */
+  readonly shown: Shown | undefined;
   /** Whether it has the time of a call that has begun to write what takes long. */
   hasBegun: boolean;
 }
@@ -32,8 +35,14 @@ const calls = new AsyncLocalStorage<CallTime | undefined>();
  * Serves a call. All its waits together end `patience` milliseconds after the first one began. Only code that waits for one
  * caller uses this deadline, never work for several callers.
  */
-export function withCallDeadline<T>(time: Time, serve: () => T, patience = CALL_PATIENCE, caller?: WaitingCaller): T {
-  return calls.run({ time, until: undefined, patience, caller, hasBegun: false }, serve);
+export function withCallDeadline<T>(
+  time: Time,
+  serve: () => T,
+  patience = CALL_PATIENCE,
+  caller?: WaitingCaller,
+  shown?: Shown,
+): T {
+  return calls.run({ time, until: undefined, patience, caller, shown, hasBegun: false }, serve);
 }
 
 /** The time of the present call; undefined outside a call of the service. */

@@ -109,6 +109,16 @@ export class Freshness {
     return this.#has(name, position);
   }
 
+  /** Up to where all of these views have seen every event, as this process knows; 0n if one of them cannot be read yet. */
+  reachedBy(views: readonly { readonly name: string }[]): Position {
+    let lowest: Position | undefined;
+    for (const { name } of views) {
+      const position = this.#positions.get(name) ?? 0n;
+      if (lowest === undefined || position < lowest) lowest = position;
+    }
+    return lowest ?? 0n;
+  }
+
   #saw(position: Position): void {
     if (position > this.#farthest) this.#farthest = position;
   }

@@ -6,7 +6,9 @@ import { isTooCostly } from '../ports/examined-rows.js';
 import type { RowVersions } from '../ports/row-versions.js';
 import type { StoredRow, ViewReader, ViewReaders } from '../ports/view-store.js';
 import type { Query, Where } from '../ports/query.js';
+import { presentCall } from '../scheduling/call-deadline.js';
 import type { Slices } from '../scheduling/slices.js';
+import { showsRow } from '../scheduling/present-answer.js';
 
 /** The part of a list that the caller asks for. */
 export interface Paging {
@@ -49,17 +51,20 @@ export class Reader {
   constructor(
     private readonly parts: {
       readonly views: ViewReaders;
-      readonly freshness: Pick<Freshness, 'until' | 'has'>;
+      readonly freshness: Pick<Freshness, 'until' | 'has' | 'reachedBy'>;
       readonly log: Pick<EventLogReader, 'head'>;
     },
   ) {}
 
   /**
-   * Waits until the views have seen everything up to `position`.
+   * Waits until the views have seen everything up to `position`, and notes how far they have come for what the present call
+   * shows.
    * @throws Unavailable after two seconds, naming the view and the lag
    */
-  until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
-    return this.parts.freshness.until(views, position);
+  async until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
+    await this.parts.freshness.until(views, position);
+    // Whatever is read from now on has at least these events.
+    presentCall()?.shown?.reached(this.parts.freshness.reachedBy(views));
   }
 
   /** The log’s last position, asked of it now. */
@@ -90,7 +95,9 @@ export class Reader {
   /** The same with its key and position. */
   async stored<Row extends object>(view: View<Row>, key: string, since: Position): Promise<StoredRow<Row> | undefined> {
     await this.until([view], since);
-    return this.of(view).get(key);
+    const stored = await this.of(view).get(key);
+    showsRow(stored?.position);
+    return stored;
   }
 
   /**
@@ -111,7 +118,10 @@ export class Reader {
     return bounded(bound, async (examine) => {
       if (count) return reader.count(fits, examine);
       const query = { where: fits, sort, page, perPage, most: LARGEST_PAGE, ...(examine !== undefined && { examine }) };
-      return (await reader.find(query)).map(({ row }) => row);
+      return (await reader.find(query)).map(({ row, position }) => {
+        showsRow(position);
+        return row;
+      });
     });
   }
 
@@ -130,11 +140,13 @@ export class Reader {
     await this.until([view], since);
     const reader = this.of(view);
     const fits = typeof where === 'function' ? where() : where;
-    return bounded<ListedVersions>(bound, (examine) =>
-      count
-        ? reader.count(fits, examine)
-        : reader.versions({ where: fits, sort, page, perPage, ...(examine !== undefined && { examine }) }),
-    );
+    return bounded<ListedVersions>(bound, async (examine) => {
+      if (count) return reader.count(fits, examine);
+      const query = { where: fits, sort, page, perPage, ...(examine !== undefined && { examine }) };
+      const found = await reader.versions(query);
+      showsRow(found.newest);
+      return found;
+    });
   }
 
   /**

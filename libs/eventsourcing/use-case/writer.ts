@@ -11,6 +11,7 @@ import type { Randomness } from '../ports/randomness.js';
 import { pagesOf, readEvent, readWhole } from '../events/read-stream.js';
 import { newContext } from '../work/open-work.js';
 import { writeMissingFollowers } from '../work/write-missing-followers.js';
+import { showsRow } from '../scheduling/present-answer.js';
 import { soughtDecision, writtenSince, type Sought } from './written-before.js';
 
 /** What earlier tries of a command wrote in a stream. */
@@ -73,6 +74,20 @@ export class Writer {
   /** The state of an aggregate, read from the log now: this process may not yet know what another one has just written. */
   readNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     return this.parts.loop.readNow(decider, id);
+  }
+
+  /** As `read`, for a state that the answer of the present call shows: `Holdfast-As-Of` covers it. */
+  async shown<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
+    const { state, position } = await this.parts.loop.readAt(decider, id);
+    showsRow(position);
+    return state;
+  }
+
+  /** As `readNow`, for a state that the answer of the present call shows. */
+  async shownNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
+    const { state, position } = await this.parts.loop.readNowAt(decider, id);
+    showsRow(position);
+    return state;
   }
 
   /** See {@link CommandLoop.known}. */

@@ -2,7 +2,7 @@
 import { defineEventTypes, type EventOf } from '#kernel';
 
 /** The calls that show a person's data. */
-export const SHOWN_BY = ['page', 'find', 'export'] as const;
+export const SHOWN_BY = ['page', 'find', 'export', 'as_of'] as const;
 export type ShownBy = (typeof SHOWN_BY)[number];
 
 /** An operator or auditor saw the personal data of a user, for the first time on a day. */

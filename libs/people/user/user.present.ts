@@ -1,4 +1,4 @@
-import type { AnswerOf } from '#http';
+import type { AnswerOf, Presenters } from '#http';
 import type { Profile } from './profile.js';
 import type { USER } from './user.answer.js';
 import type { UserRow } from './user.row.js';
@@ -14,3 +14,6 @@ export function presentUser(row: Pick<UserRow, 'user_id'>, profile: Profile | nu
     token: profile?.token ?? null,
   };
 }
+
+/** By the version of the answers (ruling H6). */
+export const userPresenters: Presenters<typeof presentUser> = { 1: presentUser };

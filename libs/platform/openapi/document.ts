@@ -121,6 +121,11 @@ const HEADERS = {
     description: 'The position in the log that the call wrote: a call that sends it back sees what was written.',
     schema: { type: 'string' },
   },
+  AsOf: {
+    description:
+      'What the answer shows, and when: the number of the last event that it has seen, the time by which it was made, and the number of the form of answers, such as `4711@2026-11-28T12:00:00.000Z~1`. With this value an auditor gets the same answer again, for purchases, coupons, deals, users and card links. Absent for a moment after the first start.',
+    schema: { type: 'string' },
+  },
   ExpiresAt: {
     description: 'When the hold expires: ISO 8601, in UTC, with milliseconds. Absent if nothing is held.',
     schema: { type: 'string', format: 'date-time' },

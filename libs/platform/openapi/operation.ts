@@ -173,16 +173,22 @@ export function errorResponses(schemas: Schemas): Responses {
   );
 }
 
-function headersOf({ method, access, description }: Route & { readonly description: Description }): object {
+function headersOf({ method, path, access, description }: Route & { readonly description: Description }): object {
   const { headers = [], tagged, deprecated } = description;
   const own = headers.map((name) => [`Holdfast-${NAMES[name]}`, { $ref: `#/components/headers/${name}` }]);
   return {
     ...(method === 'GET' ? {} : WROTE),
     ...(!isOpen(access) && UNUSED),
+    ...((access === 'partner' || access === 'partner-v3' || isThen(path)) && SHOWN),
     ...(tagged && TAG),
     ...(deprecated && ENDS),
     ...(Object.fromEntries(own) as object),
   };
+}
+
+/** Whether a call answers as of a time. */
+function isThen(path: string): boolean {
+  return /^\/auditors\/\w+\/:id$/.test(path);
 }
 
 const NAMES = { ExpiresAt: 'Expires-At' } as const;
@@ -199,6 +205,7 @@ const WROTE = {
   'Idempotency-Replayed': { $ref: '#/components/headers/Replayed' },
 };
 const RETRY = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+const SHOWN = { 'Holdfast-As-Of': { $ref: '#/components/headers/AsOf' } };
 const UNUSED = { 'Holdfast-Ignored': { $ref: '#/components/headers/Ignored' } };
 const HEADERS_OF: Readonly<Record<number, object>> = {
   400: UNUSED,

@@ -80,6 +80,8 @@ function unknownOf({ path, description }: Route): OwnErrors {
 /** Calls that answer an unknown id otherwise than the others. */
 function unknownIn(path: string): string | undefined {
   if (/\/(claim|release)$/.test(path)) return 'reservation';
+  const then = /^\/auditors\/(\w+)s\/:id$/.exec(path)?.[1];
+  if (then !== undefined) return `${then}_id`;
   return path.startsWith('/api/v3/coupons/') ? 'resold' : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import {
   CommandLoop,
+  DenseNumbers,
   Freshness,
   isLossKnown,
   PersonalData,
@@ -88,6 +89,7 @@ export async function openEngine(config: Config, logger: Logger, around: Surroun
       writer: new Writer({ loop, log, codec, clock, randomness }),
       reader: new Reader({ views, freshness, log }),
       wholeLog: new WholeLog({ log, codec }),
+      numbers: new DenseNumbers(log),
       loop,
       log,
       positions: log,

@@ -1,6 +1,6 @@
 import { Inject, Controller } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Freshness, Keyring, Clock, Time } from '#eventsourcing';
+import { Freshness, Keyring, Clock, Time, shownNow } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -79,7 +79,7 @@ export class CheckoutController {
   }
 
   #present(row: PurchaseRow): ReturnType<typeof presentPurchase> {
-    return presentPurchase(row, this.clock.now(), presentingOf(this.keyring, this.time, this.publicUrl));
+    return presentPurchase(row, shownNow(this.clock), presentingOf(this.keyring, this.time, this.publicUrl));
   }
 
   async #buy(kind: OrderKind, call: Call): Promise<PurchaseRow> {

@@ -7,7 +7,7 @@ import { couponStateAt, type CouponRow } from './coupon.row.js';
 
 /** What presenting needs besides the row. */
 export interface Presenting {
-  readonly keyring: Keyring;
+  readonly keyring: Pick<Keyring, 'sign'>;
   readonly publicUrl: PublicUrl;
   /** The slices of this answer. */
   readonly slices: Slices;

@@ -1,7 +1,7 @@
 import { Inject, Controller, Get, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { Freshness, Keyring, Clock, type ListedVersions } from '#eventsourcing';
+import { Freshness, Keyring, Clock, type ListedVersions, shownNow } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -86,7 +86,7 @@ export class CouponsController {
     const find = (): Promise<ListedVersions> => this.queries.execute(query);
     const found = userId === undefined ? await this.barcodes.search(call, find, isNone) : await find();
     if (typeof found === 'number') return { status: 'success', count: found };
-    return sendJson(reply, await this.items.page(found, this.clock.now()));
+    return sendJson(reply, await this.items.page(found, shownNow(this.clock)));
   }
 
   @Describe({
@@ -130,7 +130,7 @@ export class CouponsController {
     const { row, position } = await this.barcodes.within(call, couponId, () => this.commands.execute(command));
     call.position = position;
     const { clock, keyring } = this;
-    return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
+    return { status: 'success', coupon: presentCoupon(row, shownNow(clock), { keyring, publicUrl: this.publicUrl }) };
   }
 }
 

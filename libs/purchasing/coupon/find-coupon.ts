@@ -21,7 +21,7 @@ export async function findCoupon(
 ): Promise<CouponRow | null> {
   const id = await couponIdOf(reader, named, partnerId);
   // Another process may have issued it a moment ago.
-  const row = (await writer.read(coupon, id)) ?? (await writer.readNow(coupon, id));
+  const row = (await writer.shown(coupon, id)) ?? (await writer.shownNow(coupon, id));
   return row === null || (partnerId !== undefined && row.partner_id !== partnerId) ? null : row;
 }
 

@@ -1,5 +1,5 @@
-import { Unavailable, type Writer, type Keyring } from '#eventsourcing';
-import { categoryOf, streamName, type Decided, type EventBody } from '#kernel';
+import { showsRow, Unavailable, type Writer, type Keyring } from '#eventsourcing';
+import { categoryOf, streamName, type Decided, type EventBody, type Recorded } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { purchaseAfter, type PurchaseRow, type PurchaseStory } from './purchase.row.js';
 
@@ -32,7 +32,9 @@ export async function readPurchase(
     writer,
     couponsFor(keyring, id, quantity).map((coupon) => coupon.id),
   );
-  const row = rowFrom([...own, ...coupons]);
+  const events = [...own, ...coupons];
+  for (const { position } of events) showsRow(position);
+  const row = rowFrom(events);
   if (row === undefined || row.coupons.length < quantity) {
     throw new Unavailable('the purchase is being completed', 5);
   }
@@ -44,13 +46,15 @@ export async function readPurchase(
  * @throws Unavailable if the log has lost the purchase: an older copy of the log was put back since the caller found it
  */
 export async function readUnsold(writer: Writer, id: string): Promise<PurchaseRow> {
-  const row = rowFrom(await writer.events(streamName('purchase', id)));
+  const events = await writer.events(streamName('purchase', id));
+  showsRow(events.at(-1)?.position);
+  const row = rowFrom(events);
   if (row === undefined) throw new Unavailable('the event log does not have the purchase any more', 5);
   return row;
 }
 
 /** The events of coupons and of their replacements. */
-async function readCoupons(writer: Writer, ids: readonly string[]): Promise<readonly Decided[]> {
+async function readCoupons(writer: Writer, ids: readonly string[]): Promise<readonly Recorded[]> {
   if (ids.length === 0) return [];
   const events = (await Promise.all(ids.map((id) => writer.events(streamName('coupon', id))))).flat();
   const replacements = events.flatMap((event) => {

@@ -1,4 +1,4 @@
-import { pictureOf, unixDateTime, type AnswerOf } from '#http';
+import { pictureOf, unixDateTime, type AnswerOf, type Presenters } from '#http';
 import type { Instant } from '#kernel';
 import { presentCoupons, type Presenting } from '../coupon/coupon.present.js';
 import type { PURCHASE } from './purchase.answer.js';
@@ -37,3 +37,6 @@ export async function presentPurchase(
     coupons: await presentCoupons(row.coupons, now, presenting),
   };
 }
+
+/** By the version of the answers (ruling H6). */
+export const purchasePresenters: Presenters<typeof presentPurchase> = { 1: presentPurchase };

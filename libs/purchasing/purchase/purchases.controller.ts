@@ -2,7 +2,7 @@ import { Inject, Controller, Get, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Freshness, Keyring, Clock, Time } from '#eventsourcing';
+import { Freshness, Keyring, Clock, Time, shownNow } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -142,7 +142,7 @@ export class PurchasesController {
     const since = sinceOf(call, this.freshness);
     const query = new GetPurchase(partnerOf(call).id, id, since);
     const found = await this.queries.execute(query);
-    const now = this.clock.now();
+    const now = shownNow(this.clock);
     showExpiry(reply, found.row, now);
     return sendJson(reply, await this.items.one(found, now));
   }
@@ -171,7 +171,7 @@ export class PurchasesController {
     const query = new ListPurchases(of, filters, paging, since);
     const found = await this.queries.execute(query);
     if (typeof found === 'number') return { status: 'success', count: found };
-    return sendJson(reply, await this.items.page(found, this.clock.now()));
+    return sendJson(reply, await this.items.page(found, shownNow(this.clock)));
   }
 
   async #done(call: Call, command: Reserve | Claim | Release, reply: FastifyReply): Promise<object> {
@@ -181,7 +181,7 @@ export class PurchasesController {
   }
 
   async #one(row: PurchaseRow, reply: FastifyReply): Promise<object> {
-    const now = this.clock.now();
+    const now = shownNow(this.clock);
     showExpiry(reply, row, now);
     return {
       status: 'success',

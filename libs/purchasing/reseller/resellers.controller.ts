@@ -1,6 +1,6 @@
 import { Inject, Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Keyring, Clock, Time } from '#eventsourcing';
+import { Keyring, Clock, Time, shownNow } from '#eventsourcing';
 import {
   AllowFor,
   type AnswerOf,
@@ -64,7 +64,7 @@ export class ResellersController {
       const { row, position } = await this.commands.execute(command);
       call.position = position;
       const presenting = presentingOf(this.keyring, this.time, this.publicUrl);
-      return await presentResold(row, order.sent?.transaction_reference ?? '', this.clock.now(), presenting);
+      return await presentResold(row, order.sent?.transaction_reference ?? '', shownNow(this.clock), presenting);
     } catch (error) {
       if (!(error instanceof ResaleInvalid)) throw error;
       throw new ValidationFailed(resaleEntries(error.faults, unreadable));
@@ -84,7 +84,7 @@ export class ResellersController {
       () => readReference(call.parameters),
       () => pagingOf(call.parameters, 'purchase'),
     );
-    const now = this.clock.now();
+    const now = shownNow(this.clock);
     const presenting = presentingOf(this.keyring, this.time, this.publicUrl);
     return counted(
       await this.queries.execute(new ListResales(partnerOf(call).id, reference, paging)),
@@ -100,7 +100,7 @@ export class ResellersController {
     const { clock, keyring } = this;
     const query = new GetResoldCoupon(partnerOf(call).id, named);
     const row = await this.queries.execute(query);
-    return { coupon: presentResoldCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
+    return { coupon: presentResoldCoupon(row, shownNow(clock), { keyring, publicUrl: this.publicUrl }) };
   }
 
   @Describe({

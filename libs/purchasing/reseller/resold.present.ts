@@ -1,4 +1,4 @@
-import { unixDateTime, pictureOf, type AnswerOf } from '#http';
+import { unixDateTime, pictureOf, type AnswerOf, type Presenters } from '#http';
 import type { Instant } from '#kernel';
 import type { COUPON } from '../coupon/coupon.answer.js';
 import { presentCoupon, presentCoupons, type Presenting } from '../coupon/coupon.present.js';
@@ -55,3 +55,9 @@ function resoldCoupon(coupon: AnswerOf<typeof COUPON>): AnswerOf<typeof RESOLD_C
     redeemed_at: coupon.redeemed_at,
   };
 }
+
+/** By the version of the answers (ruling H6). */
+export const resoldPresenters: Presenters<typeof presentResold> = { 1: presentResold };
+
+/** By the version of the answers (ruling H6). */
+export const resoldCouponPresenters: Presenters<typeof presentResoldCoupon> = { 1: presentResoldCoupon };

@@ -1,6 +1,6 @@
 import { Inject, Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Freshness, Keyring, Clock } from '#eventsourcing';
+import { Freshness, Keyring, Clock, shownNow } from '#eventsourcing';
 import {
   AllowFor,
   type AnswerOf,
@@ -25,6 +25,7 @@ import { Redeem } from '../coupon/redeem.commands.js';
 import { UnknownBarcodes } from '../coupon/unknown-barcodes.js';
 import { namedBy, SCANNED } from './scanned.js';
 import { TILL_ANSWER } from './till.answer.js';
+import { presentAtTill } from './till.present.js';
 import { ShowAtTill } from './till.queries.js';
 
 /** What tills and the partners' apps for merchants do with what they scanned (ruling I8). */
@@ -35,9 +36,9 @@ import { ShowAtTill } from './till.queries.js';
 export class TillController {
   constructor(
     private readonly freshness: Freshness,
-    private readonly keyring: Keyring,
+    readonly keyring: Keyring,
     @Inject(Clock) private readonly clock: Clock,
-    private readonly publicUrl: PublicUrl,
+    readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly barcodes: UnknownBarcodes,
@@ -53,13 +54,8 @@ export class TillController {
   @Get('coupons/:coupon_id')
   async show(@TheCall() call: Call, @Param('coupon_id') named: string): Promise<AnswerOf<typeof TILL_ANSWER>> {
     const query = new ShowAtTill(partnerOf(call).id, named);
-    const { row, deal } = await this.barcodes.within(call, named, () => this.queries.execute(query));
-    const { title, merchant_name, value, fine_print, instructions } = deal;
-    return {
-      status: 'success',
-      coupon: this.#present(row),
-      deal: { title, merchant_name, value, fine_print, instructions },
-    };
+    const found = await this.barcodes.within(call, named, () => this.queries.execute(query));
+    return presentAtTill(found, shownNow(this.clock), this);
   }
 
   @Describe({
@@ -93,6 +89,6 @@ export class TillController {
 
   #present(row: CouponRow): AnswerOf<typeof COUPON_ANSWER>['coupon'] {
     const { clock, keyring } = this;
-    return presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl });
+    return presentCoupon(row, shownNow(clock), { keyring, publicUrl: this.publicUrl });
   }
 }

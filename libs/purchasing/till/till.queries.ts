@@ -2,9 +2,9 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Writer, Reader } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { findCoupon } from '../coupon/find-coupon.js';
-import type { CouponRow } from '../coupon/coupon.row.js';
 import { dealOfCoupon } from '../coupon/deal-of-coupon.js';
-import { DealDetails, type DealAsSold } from '../ports/deal-details.js';
+import { DealDetails } from '../ports/deal-details.js';
+import type { CouponAtTill } from './till.present.js';
 
 /** A coupon of a partner with its deal as sold, from the log: what a till shows before it redeems (ruling I8). */
 export class ShowAtTill extends Query<CouponAtTill> {
@@ -15,12 +15,6 @@ export class ShowAtTill extends Query<CouponAtTill> {
   ) {
     super();
   }
-}
-
-interface CouponAtTill {
-  readonly row: CouponRow;
-  /** As it was sold (ruling I2). */
-  readonly deal: DealAsSold;
 }
 
 @QueryHandler(ShowAtTill)

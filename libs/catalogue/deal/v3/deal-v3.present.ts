@@ -1,5 +1,5 @@
 import type { Keyring } from '#eventsourcing';
-import type { PublicUrl } from '#http';
+import type { PublicUrl, Presenters } from '#http';
 import type { Shape } from '../deal-items.js';
 import type { FoundDeal } from '../deal.queries.js';
 import { DEAL_FIELDS } from './deal-fields.js';
@@ -21,3 +21,6 @@ export function presentDealV3(found: FoundDeal, fields: Chosen, { keyring, publi
   const addressId = (dealId: string, location: number): string => keyring.hash('address', `${dealId}:${location}`);
   return shown(DEAL_FIELDS, { ...found, publicUrl: publicUrl.href, addressId }, fields);
 }
+
+/** By the version of the answers (ruling H6). */
+export const dealV3Presenters: Presenters<typeof presentDealV3> = { 1: presentDealV3 };

@@ -11,6 +11,7 @@ import {
   Reader,
   Clock,
   Time,
+  shownNow,
 } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { MOST_EXAMINED } from '#kernel/bounds';
@@ -102,7 +103,7 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3> {
   async #byRegionName(listing: Listing, { page, perPage }: Paging, descending: boolean): Promise<FoundDeals> {
     let skip = (page - 1) * perPage;
     const slices = new Slices(this.time);
-    const now = this.clock.now();
+    const now = shownNow(this.clock);
     const rows: RowVersion[] = [];
     const examined = new ExaminedRows();
     examined.begin(MOST_EXAMINED);

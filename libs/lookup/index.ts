@@ -1,0 +1,1 @@
+export { recordRead } from './person/record-read.js';
