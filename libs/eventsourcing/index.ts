@@ -30,6 +30,7 @@ export * from './work/open-work.js';
 export * from './work/retries.js';
 export * from './work/settling-rows.js';
 export * from './work/work-runner.js';
+export * from './use-case/counted-numbers.js';
 export * from './use-case/freshness.js';
 export * from './use-case/past.js';
 export * from './use-case/reader.js';

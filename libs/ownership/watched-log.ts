@@ -42,6 +42,7 @@ interface Sent {
  */
 export class WatchedLog implements EventLog {
   readonly identity: string;
+  readonly countsBytes: boolean;
   readonly #underWay = new Set<Sent>();
   #failing = false;
   #probing = false;
@@ -58,6 +59,7 @@ export class WatchedLog implements EventLog {
     private readonly time: Time,
   ) {
     this.identity = log.identity;
+    this.countsBytes = log.countsBytes;
   }
 
   /** Whether appends get no answer: the last one got none, or one waits too long. */

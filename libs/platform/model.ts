@@ -1,1 +1,1 @@
-export { codec, views } from './registry.js';
+export { codec, views, viewsOn } from './registry.js';

@@ -4,7 +4,7 @@ import { engagement } from '#engagement/model';
 import type { View, WorkList } from '#kernel';
 import { lookup } from '#lookup/model';
 import { mailing } from '#mailing/model';
-import { Codec, followersList } from '#eventsourcing/projections';
+import { Codec, eventCountsView, followersList } from '#eventsourcing/projections';
 import { operations } from '#operations/model';
 import { partners } from '#partners/model';
 import { people } from '#people/model';
@@ -26,3 +26,11 @@ export const views: readonly View[] = [
   ...contexts.flatMap((context) => context.views),
   ...workLists.map((list) => list.view),
 ];
+
+/** Counts the events of a log whose positions count bytes: other logs number their events themselves. */
+export const eventCounts = eventCountsView(codec.names);
+
+/** The views on a log. */
+export function viewsOn({ countsBytes }: { readonly countsBytes: boolean }): readonly View[] {
+  return countsBytes ? [...views, eventCounts] : views;
+}

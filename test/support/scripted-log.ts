@@ -21,6 +21,7 @@ export type Fate = (
  * (`appendPromises`). Only for outcomes: everything else is tested on a real log.
  */
 export class ScriptedLog implements EventLog {
+  readonly countsBytes: boolean = false;
   readonly identity = 'scripted';
   readonly events: Recorded[] = [];
   /** Every list that was appended, in order. */

@@ -53,6 +53,7 @@ import {
  */
 export class EventStoreDbLog implements OwnedLog {
   readonly identity: string;
+  readonly countsBytes = true;
   /** Who may decide on the log. */
   readonly lease: LeaseRegister;
   readonly #appender: Appender;

@@ -125,7 +125,7 @@ export interface EventLogReader {
   readonly identity: string;
 
   /** Whether positions count bytes: the distance between two does not say how many events are between them. */
-  readonly countsBytes?: boolean;
+  readonly countsBytes: boolean;
 
   /** How many events of other programs the server has sent to this reader, which gives none of them to its callers. */
   readonly eventsOfOthers?: number;

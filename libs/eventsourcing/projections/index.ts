@@ -8,4 +8,5 @@ export * from './view-feed.js';
 export * from '../events/codec.js';
 export * from '../findings/accepted-loss.js';
 export * from '../findings/finding.js';
+export { type EventCounts, eventCountsView } from '../work/event-counts.view.js';
 export { followersList, type OpenFollower } from '../work/followers.view.js';

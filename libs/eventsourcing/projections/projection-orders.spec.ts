@@ -35,6 +35,7 @@ const touchy = defineView<{ readonly last: string; readonly seen: number }, Tall
 
 /** A log whose subscriptions from its beginning give one event at a time, as many as `letThrough` allows. */
 class HeldLog implements EventLogReader {
+  readonly countsBytes = false;
   #free = Infinity;
   readonly #waiting: (() => void)[] = [];
 

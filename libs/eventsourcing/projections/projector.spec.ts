@@ -577,6 +577,7 @@ describe('the projector on the embedded log and views', () => {
 function inPieces(log: EmbeddedLog): EventLogReader {
   return {
     identity: log.identity,
+    countsBytes: log.countsBytes,
     head: () => log.head(),
     eventAt: (position) => log.eventAt(position),
     readStream: (stream, from, max) => log.readStream(stream, from, max),

@@ -2,6 +2,11 @@ import type { Instant, Position } from '#kernel';
 import type { Clock } from '../ports/clock.js';
 import { presentCall } from './call-deadline.js';
 
+/** Notes that what the present call reads from now on has every event up to here. */
+export function showsFrom(position: Position | undefined): void {
+  if (position !== undefined) presentCall()?.shown?.reached(position);
+}
+
 /** Notes a row that the answer of the present call shows: the position of its last event. */
 export function showsRow(position: Position | undefined): void {
   presentCall()?.shown?.row(position);

@@ -49,6 +49,11 @@ export class Freshness {
     this.reached([{ view: LOG.name, position }]);
   }
 
+  /** Up to where this process has followed a shared log; undefined if it follows none. */
+  get followed(): Position | undefined {
+    return this.#follows ? this.#positions.get(LOG.name) : undefined;
+  }
+
   /** Whether a view of this process, its log follower or one of its writes has reached this position. */
   knows(position: Position): boolean {
     return position <= this.#farthest;

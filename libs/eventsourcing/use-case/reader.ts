@@ -8,7 +8,7 @@ import type { StoredRow, ViewReader, ViewReaders } from '../ports/view-store.js'
 import type { Query, Where } from '../ports/query.js';
 import { presentCall } from '../scheduling/call-deadline.js';
 import type { Slices } from '../scheduling/slices.js';
-import { showsRow } from '../scheduling/present-answer.js';
+import { showsFrom, showsRow } from '../scheduling/present-answer.js';
 
 /** The part of a list that the caller asks for. */
 export interface Paging {
@@ -64,7 +64,7 @@ export class Reader {
   async until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
     await this.parts.freshness.until(views, position);
     // Whatever is read from now on has at least these events.
-    presentCall()?.shown?.reached(this.parts.freshness.reachedBy(views));
+    if (presentCall()?.shown !== undefined) showsFrom(this.parts.freshness.reachedBy(views));
   }
 
   /** The log’s last position, asked of it now. */

@@ -10,6 +10,7 @@ describe('the whole log', () => {
     new WholeLog({
       codec: { decode: (each) => ({ ...each, type: 't.v2' }), categories: [], names: ['t.v1', 't.v2'] },
       log: {
+        countsBytes: false,
         head: async () => 5n,
         eventAt: async (position) => (position === 2n ? event(2n) : undefined),
         async *subscribe() {

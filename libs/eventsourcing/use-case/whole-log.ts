@@ -30,7 +30,7 @@ export class WholeLog {
 
   /** How far apart two parts of the log may be so that one read of both takes no longer than two. */
   get nearby(): Position {
-    return this.parts.log.countsBytes === true ? NEARBY.bytes : NEARBY.events;
+    return this.parts.log.countsBytes ? NEARBY.bytes : NEARBY.events;
   }
 
   /** The position of the last event; 0n if there is none. @throws Unavailable */

@@ -11,7 +11,7 @@ import type { Randomness } from '../ports/randomness.js';
 import { pagesOf, readEvent, readWhole } from '../events/read-stream.js';
 import { newContext } from '../work/open-work.js';
 import { writeMissingFollowers } from '../work/write-missing-followers.js';
-import { showsRow } from '../scheduling/present-answer.js';
+import { showsFrom, showsRow } from '../scheduling/present-answer.js';
 import { soughtDecision, writtenSince, type Sought } from './written-before.js';
 
 /** What earlier tries of a command wrote in a stream. */
@@ -49,6 +49,8 @@ export class Writer {
       readonly codec: Codec;
       readonly clock: Clock;
       readonly randomness: Randomness;
+      /** Up to where this process has followed a shared log: the states that it reads have everything up to there. */
+      readonly followed?: () => Position | undefined;
     },
   ) {}
 
@@ -78,6 +80,7 @@ export class Writer {
 
   /** As `read`, for a state that the answer of the present call shows: `Holdfast-As-Of` covers it. */
   async shown<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
+    showsFrom(this.parts.followed?.());
     const { state, position } = await this.parts.loop.readAt(decider, id);
     showsRow(position);
     return state;
@@ -85,6 +88,7 @@ export class Writer {
 
   /** As `readNow`, for a state that the answer of the present call shows. */
   async shownNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
+    showsFrom(this.parts.followed?.());
     const { state, position } = await this.parts.loop.readNowAt(decider, id);
     showsRow(position);
     return state;

@@ -7,7 +7,7 @@ export function refusingAppends(log: EventLog): EventLog {
   const { identity, countsBytes } = log;
   return {
     identity,
-    ...(countsBytes !== undefined && { countsBytes }),
+    countsBytes,
     readStream: (stream, from, max) => log.readStream(stream, from, max),
     isOthers: async (stream) => (await log.isOthers?.(stream)) ?? false,
     head: () => log.head(),

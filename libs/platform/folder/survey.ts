@@ -176,6 +176,7 @@ async function againstLog({ log, state, keyring }: InspectedFolder, machine: Mac
   const keyValues = copyOf(state.keyValues);
   const owned: OwnedLog = {
     identity: log.identity,
+    countsBytes: log.countsBytes,
     head: () => log.head(),
     eventAt: (position) => log.eventAt(position),
     readStream: (...parameters) => log.readStream(...parameters),

@@ -1,6 +1,6 @@
 import type { EventLogReader, Time, ViewStore } from '#eventsourcing/ports';
 import { isLossKnown, PaceSignals, Projector } from '#eventsourcing/projections';
-import { codec, views } from '../registry.js';
+import { codec, viewsOn } from '../registry.js';
 import type { ProjectorListener, ProjectorThreadData } from './projector-thread.js';
 
 /** The projector of all views on this log and store. It does not run yet. */
@@ -18,7 +18,7 @@ export function newProjector(
     log,
     store,
     codec,
-    views,
+    views: viewsOn(log),
     time,
     dueRows,
     seenBefore,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import {
   CommandLoop,
+  CountedNumbers,
   DenseNumbers,
   Freshness,
   isLossKnown,
@@ -21,7 +22,7 @@ import { stateEngineOf } from '../engines/state-engines.js';
 import { NO_KEYS, refuseToShow, refusingAppends } from '../folder/reads-only.js';
 import { guardedKeys, guardedVault } from '../guarded-secrets.js';
 import { machineClock } from '../machine-clock.js';
-import { codec, followers } from '../registry.js';
+import { codec, eventCounts, followers } from '../registry.js';
 import type { Surroundings } from '../surroundings.js';
 
 /** What a process stores, and what it decides and reads with. */
@@ -31,6 +32,8 @@ export interface OpenedEngine {
   readonly owned: GuardedLog;
   readonly engine: Engine;
   readonly clock: SteppableClock;
+  /** Numbers the events of a log that does not; it must learn which ones this process follows. */
+  readonly counted: CountedNumbers | undefined;
   /** Why the log takes no more appends; undefined while it does. */
   readonly logFailure: () => string | undefined;
   /** Calls back after each append from now on. */
@@ -81,15 +84,17 @@ export async function openEngine(config: Config, logger: Logger, around: Surroun
   };
   const loop = new CommandLoop({ log: written, codec, clock, machine, followers, guard, snapshots });
   const freshness = new Freshness(time);
+  const counted = log.countsBytes ? new CountedNumbers({ log, views, view: eventCounts, freshness, time }) : undefined;
   return {
     engines,
     owned,
     clock,
+    counted,
     engine: {
-      writer: new Writer({ loop, log, codec, clock, randomness }),
+      writer: new Writer({ loop, log, codec, clock, randomness, followed: () => freshness.followed }),
       reader: new Reader({ views, freshness, log }),
       wholeLog: new WholeLog({ log, codec }),
-      numbers: new DenseNumbers(log),
+      numbers: counted ?? new DenseNumbers(log),
       loop,
       log,
       positions: log,

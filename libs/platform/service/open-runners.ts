@@ -54,7 +54,7 @@ export async function openRunners(
   logger: Logger,
   around: Surroundings,
 ): Promise<Runners> {
-  const { engines, engine, clock, owned } = opened;
+  const { engines, engine, clock, owned, counted } = opened;
   const { log, guard } = owned;
   const { loop, views, freshness, changes, time } = engine;
   // A log that is refused at the start is not followed, and the data beside it stays as it is.
@@ -75,6 +75,9 @@ export async function openRunners(
   // The follower starts before the clock is read: so it misses no move in between.
   const listener: LogListener = {
     event(event, written) {
+      counted?.took(event.position);
+      // A process that does everything decided the event itself.
+      if (config.role === 'all') return;
       loop.outdate(event);
       tries.note(event);
       const ahead = config.testClock ? aheadAfter(event) : undefined;
@@ -84,21 +87,27 @@ export async function openRunners(
       }
       clocks?.check(event, written);
     },
-    reached: (position) => freshness.followedTo(position),
+    reached(position) {
+      counted?.followedTo(position);
+      freshness.followedTo(position);
+    },
     found: (finding) => guard.refuse(finding),
     failed(error) {
       guard.doubt();
       logger.warn({ err: error }, 'the event log cannot be followed at the moment');
     },
   };
-  const follows = config.role !== 'all' && !refused;
+  const shares = config.role !== 'all' && !refused;
+  const follows = shares || (counted !== undefined && !refused);
   const follower = follows
     ? await retryWhileUnavailable(time, () => LogFollower.start(log, listener, time))
     : undefined;
+  const counting = new AbortController();
+  if (follows) void counted?.begin(counting.signal);
   if (config.testClock && !refused)
     clock.follow((await retryWhileUnavailable(time, () => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
   if (!refused) await retryWhileUnavailable(time, () => warnOfFutureEvents(log, clock, logger));
-  const runner = new WorkRunner({ lists, readers: views, timers, clock, guard, mayLag: follows && config.testClock });
+  const runner = new WorkRunner({ lists, readers: views, timers, clock, guard, mayLag: shares && config.testClock });
   const viewLogger = new ViewLogger(logger);
   const projectorData = { locations: engines.locations, dueRows: timers.wants, accepted: owned.acceptedLoss };
   const projections = refused
@@ -144,6 +153,7 @@ export async function openRunners(
     stopWatch: () => watch.close(),
     closeTimers: () => timers.close(),
     async close() {
+      counting.abort();
       await follower?.close();
       await projections.close();
     },

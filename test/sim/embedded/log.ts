@@ -23,6 +23,7 @@ const POLL_EVERY = 5_000;
 
 /** The log of a whole service as a simulated file: the port of the embedded log, in one process. */
 export class SimulatedFileLog implements OwnedLog {
+  readonly countsBytes = false;
   readonly #file: SyncedFile;
   readonly #sleepers = new Set<() => void>();
   #closed = false;

@@ -30,6 +30,7 @@ const DATA = 10;
  * appends. SQLite shows a commit to readers only after the WAL's sync, which makes it durable, has returned.
  */
 export class EmbeddedLogReader implements EventLogReader {
+  readonly countsBytes = false;
   readonly identity: string;
   readonly #db: DatabaseSync;
   readonly #byStream: StatementSync;

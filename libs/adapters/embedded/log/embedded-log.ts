@@ -56,6 +56,7 @@ export interface EmbeddedLogStats {
  * full disk is different: appends reject with AppendOutcomeUnknown while it lasts, and continue when there is room.
  */
 export class EmbeddedLog implements OwnedLog {
+  readonly countsBytes = false;
   readonly identity: string;
   readonly #queue: AppendQueue;
   /** Started by the first checkpoint: most processes end before one. */
