@@ -30,15 +30,16 @@ export class AsOfHeader {
    * @returns undefined if the answer shows nothing of the log, or the process does not know the number or the form yet
    */
   of(shown: Shown, wrote: Position | undefined): string | undefined | Promise<string | undefined> {
-    const position = shown.position(wrote);
+    const place = shown.place(wrote);
     const form = this.form.number;
-    if (position === undefined || form === undefined) return undefined;
+    if (place === undefined || form === undefined) return undefined;
+    const { position, back } = place;
     const instant = shown.now ?? this.clock.now();
     const number = this.numbers.at(position);
-    if (number !== undefined) return textOf({ number, instant, form });
+    if (number !== undefined) return textOf({ number: number - back, instant, form });
     return this.numbers
       .soonAt(position)
-      .then((known) => (known === undefined ? undefined : textOf({ number: known, instant, form })));
+      .then((known) => (known === undefined ? undefined : textOf({ number: known - back, instant, form })));
   }
 }
 

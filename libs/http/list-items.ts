@@ -14,6 +14,8 @@ import { type Finders, type ShownViews, viewsOf } from './shown-views.js';
 /** What is needed to show a row. `Size` is what it counts in a page. */
 export interface ReadItem<Size> {
   readonly size: Size;
+  /** The position of the last event of what it shows along with its row; absent if it shows nothing else. */
+  readonly newest?: Position;
   /** The times at which the item changes by the clock alone. */
   readonly turns: readonly Instant[];
   /** The item as answers show it. */
@@ -170,9 +172,10 @@ export class ListItems<Size, Row extends object, Along extends Finders, Besides 
     if (stored === undefined) return undefined;
     const { position } = stored;
     // The view of the rows may be ahead of the others, and then what they have may be older than the row.
-    const isCertain = Object.values(along).every(({ view }) => reader.has(view, position));
+    const isThere = Object.values(along).every(({ view }) => reader.has(view, position));
     const item = await asked.read(stored, { ...along, ...besides });
-    return item && { ...item, nth, position, isCertain };
+    // They may be ahead of the row, too.
+    return item && { ...item, nth, position, isCertain: isThere && (item.newest ?? 0n) <= position };
   }
 
   #nameOf(shape: string): string {

@@ -7,6 +7,11 @@ export const ANSWERS = 1;
 /** The presenters of one answer, by the version of the answers from which on each is used. */
 export type Presenters<Present> = Readonly<Record<number, Present>> & { readonly 1: Present };
 
+/** The presenter of present answers. */
+export function newestOf<Present>(presenters: Presenters<Present>): Present {
+  return presenterOf(presenters, ANSWERS);
+}
+
 /** The presenter that a version of the answers uses. */
 export function presenterOf<Present>(presenters: Presenters<Present>, version: number): Present {
   const before = Object.keys(presenters).map(Number);

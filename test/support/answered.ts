@@ -35,7 +35,7 @@ export function askThen(service: RunningService, { then, asOf }: Pick<Recorded, 
   });
 }
 
-/** The recorded answers that are not the same when they are asked for again, each with what was answered now. */
+/** The recorded answers that are not the same when they are asked for again, each with where it differs. */
 export async function different(
   service: RunningService,
   answers: readonly Recorded[],
@@ -45,7 +45,12 @@ export async function different(
     const { status, text, headers } = await askThen(service, each);
     if (status === 200 && text === each.text && headers['holdfast-as-of'] === each.asOf) continue;
     const { call, asOf } = each;
-    found.push({ call, asOf, text: each.text, now: `${status} ${String(headers['holdfast-as-of'])} ${text}` });
+    let at = 0;
+    while (at < text.length && text[at] === each.text[at]) at += 1;
+    at = Math.max(0, at - 40);
+    const part = (of: string): string => of.slice(at, at + 200);
+    const now = `${status} ${String(headers['holdfast-as-of'])} …${part(text)}`;
+    found.push({ call, asOf, text: `…${part(each.text)}`, now });
   }
   return found;
 }

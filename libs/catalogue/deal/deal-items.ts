@@ -1,6 +1,14 @@
-import { PageSize, generationBytes, type Reader, type StoredRow, type Time, type ViewChanges } from '#eventsourcing';
+import {
+  PageSize,
+  generationBytes,
+  later,
+  type Reader,
+  type StoredRow,
+  type Time,
+  type ViewChanges,
+} from '#eventsourcing';
 import { ListItems, type MadeItems, type ReadItem, viewsOf } from '#http';
-import type { Instant, View } from '#kernel';
+import type { Instant, Position, View } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import type { Regions } from '../region/regions.js';
 import { dealListingView, type ListedDeal } from './deal-listing.view.js';
@@ -37,6 +45,15 @@ export class DealItems {
     return viewsOf(this.#items.shows);
   }
 
+  /** The position of the last event of a deal’s body and region, which its item shows; undefined for an unknown one. */
+  async newestOf(id: string): Promise<Position | undefined> {
+    const { along, besides } = this.#items.shows;
+    const body = await along.bodies.find(id);
+    if (body === undefined) return undefined;
+    const region = await besides.regions.stored(body.row.attributes.region_id);
+    return later(body.position, region?.position);
+  }
+
   /**
    * The deals of a page, in its order.
    * @throws DomainError page_too_large
@@ -65,5 +82,10 @@ async function readDeal(
   const { row, characters } = body;
   const { start_at, end_at, region_id } = row.attributes;
   const region = await regions.find(region_id);
-  return { size: characters, turns: [start_at, end_at], show: () => present({ row, region, units, ranOut: 0, now }) };
+  return {
+    size: characters,
+    newest: body.position,
+    turns: [start_at, end_at],
+    show: () => present({ row, region, units, ranOut: 0, now }),
+  };
 }

@@ -1,4 +1,13 @@
-import { gt, generationBytes, type Reader, type Clock, type Time, type ViewChanges, shownNow } from '#eventsourcing';
+import {
+  gt,
+  generationBytes,
+  type Reader,
+  type Clock,
+  type Time,
+  type ViewChanges,
+  showsExactly,
+  shownNow,
+} from '#eventsourcing';
 import { type Call, jsonOfPage, type MadePage, nameOfList, PageMemory } from '#http';
 import type { Instant, Position } from '#kernel';
 import type { DealItems, Shape } from './deal-items.js';
@@ -54,9 +63,15 @@ export class DealPages {
     });
   }
 
-  /** A deal whose answer follows from its row in the listing, as JSON; undefined if a view does not have it (any more). */
-  async one({ listed, now }: SeenDeal, shape: Shape): Promise<Buffer | undefined> {
+  /**
+   * A deal whose answer follows from its row in the listing, as JSON; undefined if a view does not have it (any more), or if it has
+   * just changed.
+   */
+  async one({ listed, now, at }: SeenDeal, shape: Shape): Promise<Buffer | undefined> {
     const { items } = await this.items.of({ rows: [listed], more: false, now }, shape);
+    const newest = await this.items.newestOf(listed.key);
+    if (newest === undefined || newest > at) return undefined;
+    showsExactly(at);
     return items[0];
   }
 

@@ -1,4 +1,4 @@
-import { localTime, pictureOf, picturesOf, type AnswerOf, type Presenters } from '#http';
+import { localTime, pictureOf, picturesOf, type AnswerOf, type Presenters, newestOf } from '#http';
 import { utcTime, type Instant } from '#kernel';
 import type { Units } from '#purchasing/model';
 import type { Region } from '../region/region.events.js';
@@ -20,7 +20,7 @@ export interface DealParts {
 }
 
 /** A deal in the v1 shape (interface 2.1, ruling B3): all attributes, in the order of the interface. */
-export function presentDeal(parts: DealParts): AnswerOf<typeof DEAL> {
+function firstDeal(parts: DealParts): AnswerOf<typeof DEAL> {
   const { row, region, now, publicUrl } = parts;
   const { attributes: deal, deal_id: id } = row;
   const numLeft = unitsLeft(parts.units, parts.ranOut);
@@ -92,4 +92,7 @@ export function presentDeal(parts: DealParts): AnswerOf<typeof DEAL> {
 }
 
 /** By the version of the answers (ruling H6). */
-export const dealPresenters: Presenters<typeof presentDeal> = { 1: presentDeal };
+export const dealPresenters: Presenters<typeof firstDeal> = { 1: firstDeal };
+
+/** A deal in the v1 shape (interface 2.1, ruling B3). */
+export const presentDeal = newestOf(dealPresenters);

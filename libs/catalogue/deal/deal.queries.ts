@@ -9,7 +9,9 @@ import {
   type Where,
   Reader,
   Clock,
+  later,
   shownNow,
+  showsExactly,
   showsRow,
 } from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
@@ -80,10 +82,15 @@ export class FindDealsHandler implements IQueryHandler<FindDeals> {
   }
 }
 
+/** What one deal's answer shows. */
+const SHOWN = [dealsView, dealListingView, holdExpiry.view, regionsView];
+
 /** The row of one deal in the listing, and the time at which it was read. */
 export interface SeenDeal {
   readonly listed: RowVersion;
   readonly now: Instant;
+  /** Up to where all views had come before they were read. */
+  readonly at: Position;
 }
 
 /**
@@ -108,19 +115,23 @@ export class SeeDealHandler implements IQueryHandler<SeeDeal> {
 
   async execute({ id, since }: SeeDeal): Promise<SeenDeal | undefined> {
     const { reader, clock } = this;
-    await reader.until([dealsView, dealListingView, holdExpiry.view, regionsView], since);
+    await reader.until(SHOWN, since);
+    const at = reader.reachedBy(SHOWN);
     const now = shownNow(clock);
     const listing = reader.of(dealListingView);
     const listed = await listing.get(id);
-    showsRow(listed?.position);
-    if (listed === undefined || !hasHolds(listed.row.units)) return listed && { listed, now };
+    if (listed === undefined || listed.position > at) return undefined;
+    if (!hasHolds(listed.row.units)) return { listed, now, at };
     await reader.until([holdExpiry.view], listed.position);
     if ((await reader.of(holdExpiry.view).count(ranOut(id, now))) > 0) return undefined;
     // If the listing is the same as before, the holds were not ahead of it.
     reader.refresh();
-    return (await listing.get(id))?.position === listed.position ? { listed, now } : undefined;
+    return (await listing.get(id))?.position === listed.position ? { listed, now, at } : undefined;
   }
 }
+
+/** Tries to read all parts of a deal as of one position. */
+const LOOKS = 5;
 
 /** Tries to read units and holds of one position while the deal sells. The views are further on at each try. */
 const TRIES = 50;
@@ -146,15 +157,25 @@ export class GetDealHandler implements IQueryHandler<GetDeal> {
     private readonly regions: Regions,
   ) {}
 
+  /** Reads again what was ahead of another part: so all parts are as of one position. */
   async execute({ id, since }: GetDeal): Promise<FoundDeal> {
     const { reader, clock } = this;
-    await reader.until([dealsView, dealListingView, holdExpiry.view], since);
-    const found = await reader.of(dealsView).get(id);
-    if (found === undefined) throw new DomainError('deal_not_found', 'Unable to find');
-    const now = shownNow(clock);
-    const units = await this.#units(id, now);
-    const region = await this.regions.find(found.row.attributes.region_id);
-    return { row: found.row, region, ...units, now };
+    let from = since;
+    for (let tries = 1; ; tries += 1) {
+      await reader.until(SHOWN, from);
+      const at = reader.reachedBy(SHOWN);
+      const found = await reader.of(dealsView).get(id);
+      if (found === undefined) throw new DomainError('deal_not_found', 'Unable to find');
+      const now = shownNow(clock);
+      const { position, ...units } = await this.#units(id, now);
+      const region = await this.regions.stored(found.row.attributes.region_id);
+      const newest = [position, region?.position].reduce<Position>(later, found.position);
+      if (newest <= at || tries === LOOKS) {
+        showsExactly(newest <= at ? at : undefined);
+        return { row: found.row, region: region?.row, ...units, now };
+      }
+      from = newest;
+    }
   }
 
   /**
@@ -162,19 +183,19 @@ export class GetDealHandler implements IQueryHandler<GetDeal> {
    * twice. The projector writes the listing before the holds. So if the listing is the same before and after the holds are
    * read, the holds were not ahead of it. If the listing changes at every try, the answer may show too few units left.
    */
-  async #units(id: string, now: Instant): Promise<UnitsNow> {
+  async #units(id: string, now: Instant): Promise<UnitsNow & { readonly position: Position | undefined }> {
     const { reader } = this;
     const listing = reader.of(dealListingView);
     let listed = await listing.get(id);
     for (let tries = 1; ; tries += 1) {
       const units: Units | null = listed?.row.units ?? null;
-      showsRow(listed?.position);
-      if (listed === undefined || !hasHolds(units)) return { units, ranOut: 0 };
+      const position = listed?.position;
+      if (listed === undefined || !hasHolds(units)) return { units, ranOut: 0, position };
       await reader.until([holdExpiry.view], listed.position);
       const ranOut = await this.#ranOut(id, now);
       reader.refresh();
       const again = await listing.get(id);
-      if (again?.position === listed.position || tries === TRIES) return { units, ranOut };
+      if (again?.position === listed.position || tries === TRIES) return { units, ranOut, position };
       listed = again;
     }
   }

@@ -1,11 +1,14 @@
 import { ViewCache, generationBytes, type Reader, type ViewChanges } from '#eventsourcing';
 import { charactersOfPictures, type PublicUrl } from '#http';
+import type { Position } from '#kernel';
 import type { DealRow } from './deal.row.js';
 import { dealsView } from './deal.view.js';
 
 /** A deal, and how much an answer may show of it. */
 export interface DealBody {
   readonly row: DealRow;
+  /** Of its last event. */
+  readonly position: Position;
   /** Characters: as it is stored, and once more what answers repeat, such as its texts and the addresses of its pictures. */
   readonly characters: number;
 }
@@ -29,7 +32,7 @@ export class Deals {
   find(key: string): Promise<DealBody | undefined> {
     return this.#cache.find(key, async () => {
       const found = await this.reader.of(dealsView).get(key);
-      return found && { row: found.row, characters: charactersOf(found.row, this.publicUrl) };
+      return found && { row: found.row, position: found.position, characters: charactersOf(found.row, this.publicUrl) };
     });
   }
 }

@@ -1,4 +1,4 @@
-import { everything, ViewCache, RowCache, type Reader, type ViewChanges } from '#eventsourcing';
+import { everything, ViewCache, RowCache, type Reader, type StoredRow, type ViewChanges } from '#eventsourcing';
 import type { Position } from '#kernel';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
@@ -30,6 +30,11 @@ export class Regions {
 
   find(id: string): Promise<Region | undefined> {
     return this.#bySlug.find(id);
+  }
+
+  /** A region with the position of its last event. */
+  stored(id: string): Promise<StoredRow<Region> | undefined> {
+    return this.#bySlug.stored(id);
   }
 
   /** All regions, sorted by slug. */

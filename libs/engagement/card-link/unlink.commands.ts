@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type CommandContext, type Done, Writer } from '#eventsourcing';
+import { type CommandContext, type Done, showsRow, Writer } from '#eventsourcing';
 import { cardLink } from './card-link.decider.js';
 import type { CardLinkRow } from './card-link.row.js';
 import { findCardLink, refuseHiddenUser } from './find-card-link.js';
@@ -25,7 +25,8 @@ export class UnlinkHandler implements ICommandHandler<Unlink> {
     const before = await this.writer.repeat(context, cardLink, id, { types: ['card-unlinked.v1'] });
     if (before !== undefined) return { row: known.row, position: before.position };
     await refuseHiddenUser(this.writer, known);
-    const { state, position } = await this.writer.execute(cardLink, id, { type: 'unlink' }, context);
+    const { state, position, last } = await this.writer.execute(cardLink, id, { type: 'unlink' }, context);
+    showsRow(last);
     if (state.row === null) throw new Error('a card link that was unlinked has a row');
     return { row: state.row, position };
   }

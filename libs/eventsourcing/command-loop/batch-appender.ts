@@ -136,12 +136,13 @@ export class BatchAppender {
 
 /** Takes decisions that are on disk. */
 function takeDecided(entry: StreamEntry, owned: readonly OwnedEvent[], position: Position): void {
-  for (const { event, size, after, owner } of owned) {
+  for (const [index, { event, size, after, owner }] of owned.entries()) {
     const characters = charactersOf(event, size);
     entry.take(event, after, characters);
     owner.pending.context.meter?.wrote(characters);
     owner.written += 1;
     owner.position = later(owner.position, position);
+    owner.last = { position, back: owned.length - 1 - index };
   }
   const last = owned.at(-1);
   if (last !== undefined) entry.reached(position, last.event.id);

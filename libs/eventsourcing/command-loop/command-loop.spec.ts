@@ -72,6 +72,33 @@ describe('the command loop on the embedded log', () => {
     expect((await open().read(tally, 'large')).keys).toHaveLength(keys.length);
   });
 
+  it('H6.1: says which of its events the state of each command has, also among others in one append', async () => {
+    const loop = open();
+    const add = (key: string) => loop.execute(tally, 'a', { key }, contextAt());
+    await add('one');
+    const [again, two, same, three, read] = await Promise.all([
+      add('one'),
+      add('two'),
+      add('two'),
+      add('three'),
+      loop.readNowAt(tally, 'a'),
+    ]);
+    const events = await stream('tally-a');
+    expect(loop.stats.appends).toBe(2);
+    const last = events.at(-1)?.position;
+    const places = [again, two, same, three].map(({ state, last: place }) => [state.keys.at(-1), place]);
+    expect(places).toEqual([
+      ['one', { position: last, back: 2 }],
+      ['two', { position: last, back: 1 }],
+      ['two', { position: last, back: 1 }],
+      ['three', { position: last, back: 0 }],
+    ]);
+    // A read has the state after all of it.
+    expect([read.state.keys.at(-1), read.last]).toEqual(['three', { position: last, back: 0 }]);
+    expect(await loop.readAt(tally, 'a')).toEqual(read);
+    expect((await loop.readAt(tally, 'none')).last).toBeUndefined();
+  });
+
   it('decides the commands that wait for one stream one after another and writes them in one append', async () => {
     const loop = open();
     const keys = Array.from({ length: 50 }, (_, index) => `k${index}`);

@@ -22,7 +22,7 @@ import type { Timer } from '../ports/time.js';
 import { type SnapshotOptions, Snapshots } from '../snapshots/snapshots.js';
 import type { DecisionGuard } from '../ports/decision-guard.js';
 import { BatchAppender } from './batch-appender.js';
-import { commandsOf, settle, type OwnedEvent } from './command.js';
+import { commandsOf, placeUnchanged, settle, type OwnedEvent } from './command.js';
 import type { Cause, CommandContext, Outcome, StateAt } from './context.js';
 import { splitAppend, decideWaiting } from './decide-waiting.js';
 import { Facts } from './facts.js';
@@ -156,11 +156,11 @@ export class CommandLoop {
     return (await this.readAt(decider, id)).state;
   }
 
-  /** The same, with the position of its last event. */
+  /** The same, with the place of its last event. */
   async readAt<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<StateAt<S>> {
     const entry = this.#streams.entry(decider, streamName(decider.category, id));
     if (entry.current && this.#failed === undefined && trusts(this.#guard, entry.stream))
-      return { state: entry.state as S, position: entry.position };
+      return { state: entry.state as S, last: entry.last };
     return this.#read(entry);
   }
 
@@ -183,7 +183,7 @@ export class CommandLoop {
     return (await this.readNowAt(decider, id)).state;
   }
 
-  /** The same, with the position of its last event. */
+  /** The same, with the place of its last event. */
   readNowAt<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<StateAt<S>> {
     return this.#read(this.#streams.entry(decider, streamName(decider.category, id)));
   }
@@ -210,7 +210,7 @@ export class CommandLoop {
   async #read<S>(entry: StreamEntry): Promise<StateAt<S>> {
     const context = { commandId: '', correlation: '', actor: '' };
     const { state, last } = await this.#enqueue(entry, { command: undefined, context, read: true });
-    return { state: state as S, position: last };
+    return { state: state as S, last };
   }
 
   /**
@@ -337,7 +337,8 @@ export class CommandLoop {
     );
     if (owned.length === 0) {
       // One look is enough for each command: under constant writes by others, each further one would find more.
-      for (const command of commands) if (command.pending.looked) settle(command, entry);
+      placeUnchanged(commands, entry);
+      for (const command of commands) if (command.pending.looked) settle(command);
       entry.deciding = entry.deciding.filter(({ looked }) => !looked);
       if (entry.deciding.length > 0 && (await this.#loader.hasNewEvents(entry))) {
         entry.waiting.unshift(...entry.deciding);
@@ -356,7 +357,7 @@ export class CommandLoop {
           (command) => command.written < command.events.length || command.events.length === 0,
         );
         entry.waiting.unshift(...undone.map((command) => command.pending));
-        for (const command of commands) if (!undone.includes(command)) settle(command, entry);
+        for (const command of commands) if (!undone.includes(command)) settle(command);
         // The pause comes first, so that the next decision sees everything that was written during it.
         await this.#machine.time.pause(this.#machine.randomness.fraction() * 5);
         await this.#loader.load(entry);
@@ -367,7 +368,8 @@ export class CommandLoop {
       at += piece.length;
     }
     // 7. Answer.
-    for (const command of commands) settle(command, entry);
+    placeUnchanged(commands, entry);
+    for (const command of commands) settle(command);
   }
 
   /** Rejects the callers of a stream that cannot be worked on. The next command begins anew. */

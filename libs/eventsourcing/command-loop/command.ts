@@ -1,6 +1,8 @@
 import type { Decided, FollowUp, Position } from '#kernel';
 import type { Cause } from './context.js';
+import type { LogPlace } from '../scheduling/shown.js';
 import type { DecidedCommand } from './decide-waiting.js';
+import { MAX_APPEND_EVENTS } from '../ports/event-log.js';
 import type { StreamEntry } from './stream-entry.js';
 
 /** An event, about how many bytes it has, the state after it, and its command. */
@@ -13,11 +15,14 @@ export interface OwnedEvent {
 
 /** A command under way, and what it has written so far. */
 export interface Command extends DecidedCommand {
+  state: unknown;
   readonly followers: Decided[];
   /** Followers that did not join the decision's append. */
   readonly late: Promise<unknown>[];
   written: number;
   position: Position | undefined;
+  /** The place of the last event that its state has. */
+  last: LogPlace | undefined;
 }
 
 /** A follower of an event that is being written. */
@@ -38,11 +43,18 @@ export interface JoinedFollower {
 
 /** Decided commands, before anything is written. */
 export function commandsOf(decided: readonly DecidedCommand[]): Command[] {
-  return decided.map((command) => ({ ...command, followers: [], late: [], written: 0, position: undefined }));
+  return decided.map((command) => ({
+    ...command,
+    followers: [],
+    late: [],
+    written: 0,
+    position: undefined,
+    last: undefined,
+  }));
 }
 
-/** Answers the caller of a command of a stream, after its late followers are written. */
-export function settle(command: Command, { position: last }: Pick<StreamEntry, 'position'>): void {
+/** Answers the caller of a command, after its late followers are written. */
+export function settle(command: Command): void {
   const { pending } = command;
   const answer = (): void => {
     if (pending.settled) return;
@@ -51,7 +63,7 @@ export function settle(command: Command, { position: last }: Pick<StreamEntry, '
       pending.reject(command.error);
       return;
     }
-    const { events, followers, state, position } = command;
+    const { events, followers, state, position, last } = command;
     pending.resolve({ events, followers, state, position, last });
   };
   const fail = (error: unknown): void => {
@@ -61,4 +73,21 @@ export function settle(command: Command, { position: last }: Pick<StreamEntry, '
   };
   if (command.late.length === 0) answer();
   else Promise.all(command.late).then(answer, fail);
+}
+
+/**
+ * Notes what the states of commands have that lead to no event, when everything is on disk that was decided together with them. A
+ * read has the state after all of it.
+ */
+export function placeUnchanged(commands: readonly Command[], { position, state }: StreamEntry): void {
+  let back = 0;
+  // Parts of a longer decision are written one after another: events of other streams may be between them.
+  const isOneAppend = commands.reduce((sum, { events }) => sum + events.length, 0) <= MAX_APPEND_EVENTS;
+  for (const command of commands.toReversed()) {
+    if (command.events.length > 0) back += command.events.length;
+    else if (command.pending.read && command.error === undefined) {
+      command.state = state;
+      command.last = position === undefined ? undefined : { position, back: 0 };
+    } else if (position !== undefined && isOneAppend) command.last = { position, back };
+  }
 }

@@ -1,4 +1,5 @@
 import type { Decided, EventBody, Instant, Position } from '#kernel';
+import type { LogPlace } from '../scheduling/shown.js';
 
 /** Learns what a caller writes. */
 export interface WriteMeter {
@@ -33,14 +34,14 @@ export interface Outcome<State, E extends EventBody> {
   readonly state: State;
   /** The last position that the command wrote; undefined if it wrote nothing. */
   readonly position: Position | undefined;
-  /** The position of the last event that the state has, or of one that was written together with it; undefined if there is none. */
-  readonly last: Position | undefined;
+  /** The place of the last event that the state has; undefined if there is none, or if it is not known. */
+  readonly last: LogPlace | undefined;
 }
 
-/** The state of an aggregate, and the position of the last event that it has; undefined if there is none. */
+/** The state of an aggregate, and the place of the last event that it has; undefined if there is none. */
 export interface StateAt<State> {
   readonly state: State;
-  readonly position: Position | undefined;
+  readonly last: LogPlace | undefined;
 }
 
 /** The decision that a follower follows. */

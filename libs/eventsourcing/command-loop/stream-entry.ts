@@ -1,5 +1,6 @@
 import type { AnyDecider, EventBody, Position, Recorded } from '#kernel';
 import type { CallTime } from '../scheduling/call-deadline.js';
+import type { LogPlace } from '../scheduling/shown.js';
 import { NO_STREAM } from '../ports/event-log.js';
 import type { Snapshot } from '../ports/snapshot-store.js';
 import { SnapshotTail, weightOf } from '../snapshots/snapshot-tail.js';
@@ -61,6 +62,11 @@ export class StreamEntry {
   ) {
     this.state = decider.initialState;
     if (snapshotEvery !== undefined) this.tail = new SnapshotTail(snapshotEvery);
+  }
+
+  /** The place of its last event. */
+  get last(): LogPlace | undefined {
+    return this.position === undefined ? undefined : { position: this.position, back: 0 };
   }
 
   /** Whether the known state has every event that the log is known to have. */

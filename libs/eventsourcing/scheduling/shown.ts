@@ -1,12 +1,20 @@
 import type { Instant, Position } from '#kernel';
 
+/** A place in the log: so many of our events before the event at a position. Events of one append follow each other. */
+export interface LogPlace {
+  readonly position: Position;
+  readonly back: number;
+}
+
 /**
  * What the answer to one call shows of the log (ruling H6.1): up to where the views had come that it was read from, the last
  * events of the rows in it, and the time by which it was made.
  */
 export class Shown {
   #reached: Position | undefined;
-  #rows: Position = 0n;
+  #row: LogPlace | undefined;
+  #bound: LogPlace | undefined;
+  #exactly: LogPlace | 'unknown' | undefined;
   #now: Instant | undefined;
 
   /** The time that the answer shows; undefined if it depends on no time. */
@@ -19,9 +27,21 @@ export class Shown {
     if (this.#reached === undefined || position < this.#reached) this.#reached = position;
   }
 
-  /** Notes a row: the position of the last event that changed it. */
-  row(position: Position | undefined): void {
-    if (position !== undefined && position > this.#rows) this.#rows = position;
+  /**
+   * Notes a row: the place of the last event that changed it. If it is not the last event of its append, one that follows may have
+   * changed the row again, which the answer does not show.
+   */
+  row(place: LogPlace): void {
+    if (this.#row === undefined || isBefore(this.#row, place)) this.#row = place;
+    if (place.back > 0 && (this.#bound === undefined || isBefore(place, this.#bound))) this.#bound = place;
+  }
+
+  /**
+   * Notes that the answer shows exactly what there was at a position, whatever else was noted; or, without one, that it shows what
+   * there was at no position, because its parts changed while they were read.
+   */
+  exactly(position: Position | undefined): void {
+    this.#exactly = position === undefined ? 'unknown' : { position, back: 0 };
   }
 
   /** Notes the time by which the answer is made. */
@@ -30,14 +50,22 @@ export class Shown {
   }
 
   /**
-   * A position that has every event which the answer shows, and at which each of its rows was as the answer shows it.
+   * A place that has every event which the answer shows, and at which each of its rows was as the answer shows it.
    * @param wrote the last position that the call wrote
    * @returns undefined for an answer that shows nothing of the log
    */
-  position(wrote: Position | undefined): Position | undefined {
-    let last = wrote ?? 0n;
-    if (this.#rows > last) last = this.#rows;
-    if (this.#reached !== undefined && this.#reached > last) last = this.#reached;
-    return last === 0n && this.#reached === undefined ? undefined : last;
+  place(wrote: Position | undefined): LogPlace | undefined {
+    if (this.#exactly === 'unknown') return undefined;
+    if (this.#exactly !== undefined) return this.#exactly;
+    if (this.#bound !== undefined) return this.#bound;
+    let last = this.#row;
+    for (const position of [wrote, this.#reached]) {
+      if (position !== undefined && (last === undefined || last.position < position)) last = { position, back: 0 };
+    }
+    return last;
   }
+}
+
+function isBefore(one: LogPlace, other: LogPlace): boolean {
+  return one.position === other.position ? one.back > other.back : one.position < other.position;
 }

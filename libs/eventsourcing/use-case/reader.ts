@@ -72,6 +72,11 @@ export class Reader {
     return this.parts.log.head();
   }
 
+  /** Up to where all of these views have come, as this process knows: every read of them that begins now has these events. */
+  reachedBy(views: readonly { readonly name: string }[]): Position {
+    return this.parts.freshness.reachedBy(views);
+  }
+
   /** Whether a view has come to a position: every read of it that begins now sees what was written up to there. */
   has(view: { readonly name: string }, position: Position): boolean {
     return this.parts.freshness.has(view, position);

@@ -1,5 +1,6 @@
 import type { View } from '#kernel';
 import { BoundedMap } from '../caches/bounded-map.js';
+import type { StoredRow } from '../ports/view-store.js';
 import type { Reader } from './reader.js';
 import type { ViewChanges } from './view-changes.js';
 
@@ -41,7 +42,7 @@ export class ViewCache<Value> {
 
 /** Rows of a view by their keys, remembered until one of them changes. */
 export class RowCache<Row extends object> {
-  readonly #cache: ViewCache<Row>;
+  readonly #cache: ViewCache<StoredRow<Row>>;
 
   /** @param most rows that are remembered, in each of the map's two generations */
   constructor(
@@ -53,8 +54,13 @@ export class RowCache<Row extends object> {
     this.#cache = new ViewCache(changes, view, most);
   }
 
-  find(key: string): Promise<Row | undefined> {
-    return this.#cache.find(key, async () => (await this.reader.of(this.view).get(key))?.row);
+  async find(key: string): Promise<Row | undefined> {
+    return (await this.stored(key))?.row;
+  }
+
+  /** The row with its position. */
+  stored(key: string): Promise<StoredRow<Row> | undefined> {
+    return this.#cache.find(key, () => this.reader.of(this.view).get(key));
   }
 }
 

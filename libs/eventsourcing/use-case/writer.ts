@@ -81,16 +81,16 @@ export class Writer {
   /** As `read`, for a state that the answer of the present call shows: `Holdfast-As-Of` covers it. */
   async shown<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     showsFrom(this.parts.followed?.());
-    const { state, position } = await this.parts.loop.readAt(decider, id);
-    showsRow(position);
+    const { state, last } = await this.parts.loop.readAt(decider, id);
+    showsRow(last);
     return state;
   }
 
   /** As `readNow`, for a state that the answer of the present call shows. */
   async shownNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     showsFrom(this.parts.followed?.());
-    const { state, position } = await this.parts.loop.readNowAt(decider, id);
-    showsRow(position);
+    const { state, last } = await this.parts.loop.readNowAt(decider, id);
+    showsRow(last);
     return state;
   }
 

@@ -1,4 +1,4 @@
-import { Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { Unavailable, type CommandContext, type Done, showsRow } from '#eventsourcing';
 import { DomainError, notFound } from '#kernel';
 import { completeReleases } from './complete-emails.js';
 import { openProfile, type Profile } from './profile.js';
@@ -29,7 +29,7 @@ export async function knownUser(
   partnerId: string,
   userId: string,
 ): Promise<KnownUser> {
-  const state = await writer.read(user, userId);
+  const state = await writer.shown(user, userId);
   const profile = state?.partner_id === partnerId ? await openProfile(personalData, state) : null;
   if (state === null || profile === null) throw notFound('you have no user with this id');
   return { state, profile };
@@ -67,7 +67,8 @@ export async function changeUser(
       deleted,
     } as const;
     try {
-      const { position } = await writer.execute(user, userId, change, context);
+      const { position, last } = await writer.execute(user, userId, change, context);
+      showsRow(last);
       return { row: { state, profile }, position };
     } catch (error) {
       if (!(error instanceof DomainError && error.code === 'user_moved')) throw error;

@@ -1,10 +1,10 @@
-import type { AnswerOf, Presenters } from '#http';
+import { type AnswerOf, type Presenters, newestOf } from '#http';
 import type { Profile } from './profile.js';
 import type { USER } from './user.answer.js';
 import type { UserRow } from './user.row.js';
 
 /** The user's answer (interface 2.7, ruling B8). Shows nothing of a profile whose key was destroyed. */
-export function presentUser(row: Pick<UserRow, 'user_id'>, profile: Profile | null): AnswerOf<typeof USER> {
+function firstUser(row: Pick<UserRow, 'user_id'>, profile: Profile | null): AnswerOf<typeof USER> {
   return {
     id: row.user_id,
     firstname: profile?.first_name ?? null,
@@ -16,4 +16,7 @@ export function presentUser(row: Pick<UserRow, 'user_id'>, profile: Profile | nu
 }
 
 /** By the version of the answers (ruling H6). */
-export const userPresenters: Presenters<typeof presentUser> = { 1: presentUser };
+export const userPresenters: Presenters<typeof firstUser> = { 1: firstUser };
+
+/** The user’s answer (interface 2.7, ruling B8). */
+export const presentUser = newestOf(userPresenters);

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
+import { type CommandContext, type Done, showsRow, Writer, Reader } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import { coupon } from './coupon.decider.js';
@@ -36,6 +36,7 @@ export class RedeemHandler implements ICommandHandler<Redeem> {
     if (before !== undefined) return { row: known, position: before.position };
     if (userId !== undefined && !(await isUserOf(writer, partnerId, userId))) throw unknownCoupon();
     const done = await writer.execute(coupon, couponId, { type: 'redeem' }, context);
+    showsRow(done.last);
     if (done.state === null) throw new Error('a redeemed coupon has a state');
     return { row: done.state, position: done.position };
   }

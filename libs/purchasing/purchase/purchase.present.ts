@@ -1,11 +1,11 @@
-import { pictureOf, unixDateTime, type AnswerOf, type Presenters } from '#http';
+import { pictureOf, unixDateTime, type AnswerOf, type Presenters, newestOf } from '#http';
 import type { Instant } from '#kernel';
 import { presentCoupons, type Presenting } from '../coupon/coupon.present.js';
 import type { PURCHASE } from './purchase.answer.js';
 import type { PurchaseRow } from './purchase.row.js';
 
 /** The purchase's answer (interface 2.5, ruling B6). A reservation past its deadline shows as `released`. */
-export async function presentPurchase(
+async function firstPurchase(
   row: PurchaseRow,
   now: Instant,
   presenting: Presenting,
@@ -39,4 +39,7 @@ export async function presentPurchase(
 }
 
 /** By the version of the answers (ruling H6). */
-export const purchasePresenters: Presenters<typeof presentPurchase> = { 1: presentPurchase };
+export const purchasePresenters: Presenters<typeof firstPurchase> = { 1: firstPurchase };
+
+/** The purchase’s answer (interface 2.5, ruling B6). */
+export const presentPurchase = newestOf(purchasePresenters);

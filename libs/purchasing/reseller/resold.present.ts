@@ -1,4 +1,4 @@
-import { unixDateTime, pictureOf, type AnswerOf, type Presenters } from '#http';
+import { unixDateTime, pictureOf, type AnswerOf, type Presenters, newestOf } from '#http';
 import type { Instant } from '#kernel';
 import type { COUPON } from '../coupon/coupon.answer.js';
 import { presentCoupon, presentCoupons, type Presenting } from '../coupon/coupon.present.js';
@@ -7,7 +7,7 @@ import type { PurchaseRow } from '../purchase/purchase.row.js';
 import type { RESOLD_COUPON, RESOLD_PURCHASE } from './resold.answer.js';
 
 /** The reseller's answer of a purchase (interface 2.5, ruling B8). */
-export async function presentResold(
+async function firstResold(
   row: PurchaseRow,
   transaction_reference: string,
   now: Instant,
@@ -31,7 +31,7 @@ export async function presentResold(
 }
 
 /** The reseller's answer of a coupon (ruling B7). */
-export function presentResoldCoupon(
+function firstResoldCoupon(
   row: CouponRow,
   now: Instant,
   presenting: Omit<Presenting, 'slices'>,
@@ -57,7 +57,13 @@ function resoldCoupon(coupon: AnswerOf<typeof COUPON>): AnswerOf<typeof RESOLD_C
 }
 
 /** By the version of the answers (ruling H6). */
-export const resoldPresenters: Presenters<typeof presentResold> = { 1: presentResold };
+export const resoldPresenters: Presenters<typeof firstResold> = { 1: firstResold };
+
+/** The reseller’s answer of a purchase (interface 2.5, ruling B8). */
+export const presentResold = newestOf(resoldPresenters);
 
 /** By the version of the answers (ruling H6). */
-export const resoldCouponPresenters: Presenters<typeof presentResoldCoupon> = { 1: presentResoldCoupon };
+export const resoldCouponPresenters: Presenters<typeof firstResoldCoupon> = { 1: firstResoldCoupon };
+
+/** The reseller’s answer of a coupon (ruling B7). */
+export const presentResoldCoupon = newestOf(resoldCouponPresenters);

@@ -1,4 +1,4 @@
-import type { AnswerOf, Presenters } from '#http';
+import { type AnswerOf, type Presenters, newestOf } from '#http';
 import type { Instant } from '#kernel';
 import { presentCoupon, type Presenting } from '../coupon/coupon.present.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
@@ -13,7 +13,7 @@ export interface CouponAtTill {
 }
 
 /** What a till shows of a coupon before it redeems it (ruling I8). */
-export function presentAtTill(
+function firstAtTill(
   { row, deal: { title, merchant_name, value, fine_print, instructions } }: CouponAtTill,
   now: Instant,
   presenting: Omit<Presenting, 'slices'>,
@@ -26,4 +26,7 @@ export function presentAtTill(
 }
 
 /** By the version of the answers (ruling H6). */
-export const atTillPresenters: Presenters<typeof presentAtTill> = { 1: presentAtTill };
+export const atTillPresenters: Presenters<typeof firstAtTill> = { 1: firstAtTill };
+
+/** What a till shows of a coupon before it redeems it (ruling I8). */
+export const presentAtTill = newestOf(atTillPresenters);
