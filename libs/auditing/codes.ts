@@ -6,6 +6,7 @@ declare module '#kernel' {
     event_type_unknown: 'answered';
     last_of_all: 'answered';
     no_event_there: 'answered';
+    no_event_until: 'answered';
   }
 }
 

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AsOfController } from './as-of/as-of.controller.js';
 import { FindThenHandler } from './as-of/as-of.queries.js';
+import { CertificateController } from './certificate/certificate.controller.js';
+import { EventsOfDealHandler } from './certificate/certificate.queries.js';
 import { HistoryController } from './history/history.controller.js';
 import { PurchaseHistoryHandler } from './history/purchase-history.queries.js';
 import { LedgerController } from './ledger/ledger.controller.js';
@@ -11,7 +13,14 @@ import { PersonReadsController } from './reads/person-reads.controller.js';
 import { ReadsOfPersonHandler } from './reads/person-reads.queries.js';
 
 @Module({
-  controllers: [HistoryController, AuditedEventsController, LedgerController, PersonReadsController, AsOfController],
+  controllers: [
+    HistoryController,
+    AuditedEventsController,
+    LedgerController,
+    PersonReadsController,
+    AsOfController,
+    CertificateController,
+  ],
   providers: [
     PurchaseHistoryHandler,
     EventsOfLogHandler,
@@ -19,6 +28,7 @@ import { ReadsOfPersonHandler } from './reads/person-reads.queries.js';
     LedgerOfDealHandler,
     ReadsOfPersonHandler,
     FindThenHandler,
+    EventsOfDealHandler,
   ],
 })
 export class AuditingModule {}

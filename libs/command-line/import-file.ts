@@ -1,4 +1,5 @@
 import { parsedJson } from '#kernel';
+import { COMMAND_LINE } from '#kernel/bounds';
 import type { Values } from './calls/call.js';
 import { CommandFailure, ExitCode } from './command-failure.js';
 import { opened, unreadable } from './files.js';
@@ -33,7 +34,10 @@ export async function importFile(session: Session, { file }: Values): Promise<vo
   stream.once('error', (error: Error) => (failure = error));
   let imported: Imported | undefined;
   try {
-    for await (const text of service.lines('/operators/import', interrupted, stream)) {
+    for await (const text of service.lines('/operators/import', interrupted, {
+      lines: stream,
+      wait: COMMAND_LINE.importWait,
+    })) {
       const line = parsedJson(text) as Imported | { readonly progress: Counts } | undefined;
       if (line === undefined) continue;
       if ('status' in line) imported = line;

@@ -56,17 +56,17 @@ export class ServiceClient {
   /**
    * The lines of an answer of any length, as they come.
    * @param signal ends it early
-   * @param lines lines of JSON to send meanwhile
+   * @param options.lines lines of JSON to send meanwhile
+   * @param options.wait milliseconds to wait for the next piece
    * @throws CommandFailure if the service does not answer, refuses, or is silent for too long
    */
   async *lines(
     path: string,
     signal: AbortSignal,
-    lines?: AsyncIterable<Uint8Array>,
+    { lines, wait = COMMAND_LINE.wait }: { readonly lines?: AsyncIterable<Uint8Array>; readonly wait?: number } = {},
   ): AsyncGenerator<string, void, void> {
     const { url } = this.target;
     const silent = new AbortController();
-    const wait = lines === undefined ? COMMAND_LINE.wait : COMMAND_LINE.importWait;
     const patience = (): Timer => this.time.after(wait, () => silent.abort(new Error('it is silent')));
     let timer = patience();
     try {

@@ -13,6 +13,7 @@ export * from './findings/finding.js';
 export * from './findings/revisions.js';
 export * from './findings/stream-findings.js';
 export * from './findings/view-ahead-of-log.js';
+export { UnreadableEvent } from './events/codec.js';
 export * from './events/ids.js';
 export * from './events/known-event.js';
 export * from './events/later.js';

@@ -8,6 +8,7 @@ export type Answer =
   | z.ZodType
   | 'text/html'
   | 'text/csv'
+  | 'text/plain'
   | 'image/png'
   | 'image/svg+xml'
   | 'application/json'

@@ -223,6 +223,7 @@ const ANSWERS: Answers = {
   event_type_unknown: entry('invalid', 'type', 'event'),
   last_of_all: entry('invalid', 'last', 'event'),
   no_event_there: entry('invalid', 'from', 'event'),
+  no_event_until: entry('invalid', 'until', 'event'),
   region_not_found: entry(
     'not_found',
     'region_id',

@@ -4,6 +4,8 @@ import { Refused } from './errors.js';
 export const NDJSON = 'application/x-ndjson';
 /** The content type of comma-separated values. */
 export const CSV = 'text/csv';
+/** The content type of an answer that is text for people. */
+export const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 /** Refuses a body of lines with any other content type. */
 export function ndjsonRequired(): Refused {

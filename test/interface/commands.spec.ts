@@ -111,7 +111,7 @@ describe('G8: the command line', () => {
     const line = TABLE[call.route];
     const sample = (await line?.sample(documented.world)) ?? {};
     const { code, out, err } = await run([...lineOf(call, sample), '--json']);
-    const inLines = call.route === 'GET /auditors/log';
+    const inLines = line?.inLines === true;
     const answer = inLines ? JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') : JSON.parse(out);
     if (line?.refused === true) {
       expect([code, answer]).toEqual([1, { error: expect.stringContaining('The service refused') }]);

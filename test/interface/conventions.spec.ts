@@ -78,13 +78,17 @@ describe('every route keeps every convention', () => {
     const headers = { 'content-type': 'application/x-ndjson', ...options.headers };
     return send(row[0], `${path}?${stringify(body)}`, { ...credential(row[1]), body: lines, ...options, headers });
   };
-  const succeeds = ({ who, refused, created, inLines }: Line, { status, body, text }: Answer): void => {
+  const succeeds = ({ who, refused, created, inLines, inText }: Line, { status, body, text }: Answer): void => {
     if (refused === true) {
       expect([status, body.error_type]).toEqual([422, 'update_failed']);
       return;
     }
     if (inLines === true) {
       expect([status, Object.keys(JSON.parse(text.trimEnd().split('\n').at(-1) ?? ''))]).toEqual([200, ['end']]);
+      return;
+    }
+    if (inText === true) {
+      expect([status, text.trimEnd().split('\n').at(-1)]).toEqual([200, 'verdict: sound']);
       return;
     }
     // In v3 only errors need a status (2.3).

@@ -36,6 +36,8 @@ export interface Line {
   readonly created?: true;
   /** True when its success is lines of JSON, of which the last one has `end`. */
   readonly inLines?: true;
+  /** True when its success is a text. */
+  readonly inText?: true;
   /** True when it writes no event, so that there is no position to wait for. */
   readonly noEvent?: true;
   /** True when the answer is 422 `update_failed`, because the table's service has nothing that it could succeed on. */
@@ -1039,6 +1041,18 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /auditors/deals/:slug/ledger': {
     who: 'auditor',
     common: true,
+    sample: () => ({ ids: { slug: 'supper' } }),
+  },
+  'GET /auditors/deals/:slug/certificate': {
+    who: 'auditor',
+    common: true,
+    inText: true,
+    sample: () => ({ ids: { slug: 'supper' } }),
+  },
+  'GET /auditors/deals/:slug/events': {
+    who: 'auditor',
+    common: true,
+    inLines: true,
     sample: () => ({ ids: { slug: 'supper' } }),
   },
   'GET /auditors/log': {

@@ -9,6 +9,7 @@ import { LISTS } from './lists.js';
 import { LOOKUPS } from './lookups.js';
 import { PARTNERS } from './partners.js';
 import { PROJECTIONS } from './projections.js';
+import { PROOFS } from './proofs.js';
 import { REGIONS } from './regions.js';
 import { SALES } from './sales.js';
 import { TOKENS } from './tokens.js';
@@ -27,6 +28,7 @@ export const CALLS: readonly Call[] = [
   ...SALES,
   ...EVENTS,
   ...AS_OF,
+  ...PROOFS,
   ...PROJECTIONS,
   ...CLOCK,
   ...HEALTH,
