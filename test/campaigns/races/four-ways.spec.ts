@@ -4,6 +4,7 @@ import { readLedger } from '#adapters/sandbox-gateway';
 import { onceCaughtUp } from '../../support/caught-up.js';
 import { DECLINED_CARD, storeCard } from '../../support/cards.js';
 import { eventsOf } from '../../support/data-folder.js';
+import { expectSoundCertificates } from '../../support/deal-certificates.js';
 import { discardLeftovers, RunningService, type TestPartner } from '../../support/running-service.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
@@ -61,7 +62,7 @@ describe('64 buyers race for the 5 units of a deal in all four ways of buying', 
   }
 
   it(
-    `4.6 4.6.1 4.6.2 4.7 D1 D2 D3 D4 D6 D7 D11: exactly 5 are sold in each of ${DEALS} deals, nobody has more than max_per_user, and the money agrees`,
+    `4.6 4.6.1 4.6.2 4.7 D1 D2 D3 D4 D6 D7 D11 G7.4: exactly 5 are sold in each of ${DEALS} deals, nobody has more than max_per_user, and the money agrees`,
     async () => {
       const shop = new FourWayShop(service, partner, basic);
       const yes: { deal: string; way: Way; id: string }[] = [];
@@ -99,6 +100,8 @@ describe('64 buyers race for the 5 units of a deal in all four ways of buying', 
       expect(byWay.filter(({ sold }) => sold === 0)).toEqual([]);
       expect(tries.get('declined')).toBeGreaterThan(0);
       expect(tries.get('over the limit')).toBeGreaterThan(0);
+      const deals = Array.from({ length: DEALS }, (_, index) => `race-${index}`);
+      await expectSoundCertificates(service, deals);
       await service.stop();
 
       const events = await eventsOf(service.dataDir);

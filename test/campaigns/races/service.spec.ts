@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsOf } from '../../support/data-folder.js';
+import { expectSoundCertificates } from '../../support/deal-certificates.js';
 import { discardLeftovers, RunningService, type Answer } from '../../support/running-service.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
@@ -50,7 +51,7 @@ describe('64 buyers race for the 5 units of a deal over HTTP', () => {
   }
 
   it(
-    `D1 D2 D3 D4: exactly 5 are sold in each of ${DEALS} deals, and nobody has more than max_per_user`,
+    `D1 D2 D3 D4 G7.4: exactly 5 are sold in each of ${DEALS} deals, and nobody has more than max_per_user`,
     async () => {
       let refused = 0;
       let released = 0;
@@ -68,6 +69,8 @@ describe('64 buyers race for the 5 units of a deal over HTTP', () => {
       }
       // Otherwise nobody ever reached their limit.
       expect(released).toBeGreaterThan(0);
+      const deals = Array.from({ length: DEALS }, (_, index) => `race-${index}`);
+      await expectSoundCertificates(service, deals);
       await service.stop();
 
       const events = await eventsOf(service.dataDir);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { reserve } from '../../support/buying.js';
 import { storeCard } from '../../support/cards.js';
 import { eventsOf } from '../../support/data-folder.js';
+import { expectSoundCertificates } from '../../support/deal-certificates.js';
 import { discardLeftovers, RunningService, type Answer, type TestPartner } from '../../support/running-service.js';
 import { expectSoundLog } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
@@ -65,6 +66,7 @@ describe('a user’s tokens hold while the partner sells to the same user', () =
         expect(succeeded).toHaveLength(MOST);
       }
       tell('RACES', JSON.stringify(won));
+      await expectSoundCertificates(service, ['three-each']);
       await service.stop();
       expectSoundLog(await eventsOf(service.dataDir));
     },
