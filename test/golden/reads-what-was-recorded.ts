@@ -5,6 +5,7 @@ import { cardOf, GOOD_CARD, personOf } from '../support/cards.js';
 import { viewRowsOf } from '../support/data-folder.js';
 import { naiveFold } from '../support/naive-fold.js';
 import { type Json, type TestPartner } from '../support/running-service.js';
+import { expectCertified } from '../support/certified.js';
 import { expectSoundLog } from '../support/sound-log.js';
 import { gatewayDone, viewsDone, workDone } from '../support/work-done.js';
 import { Asking } from './asking.js';
@@ -118,6 +119,7 @@ function suite(folder: () => Promise<string>): void {
     await gatewayDone(service);
     const events = await opened.events();
     expectSoundLog(events);
+    await expectCertified(events);
     expect(expectAgreement(events, opened.ledger()).charged).toBeGreaterThan(15);
   });
 }

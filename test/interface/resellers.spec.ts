@@ -10,6 +10,7 @@ import {
   type Json,
   type TestPartner,
 } from '../support/running-service.js';
+import { expectCertified } from '../support/certified.js';
 import { expectSoundLog } from '../support/sound-log.js';
 
 const PURCHASES = '/api/v3/resellers/purchases';
@@ -565,6 +566,7 @@ describe('resellers', () => {
     await service.stop();
     const events = await eventsOf(service.dataDir);
     expectSoundLog(events);
+    await expectCertified(events);
     const resold = events.filter(({ type }) => type === 'purchase-resold.v1');
     expect(resold.length).toBeGreaterThan(20);
     const everything = JSON.stringify(events.map(({ data }) => data)) + service.printed;

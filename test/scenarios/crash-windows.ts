@@ -6,6 +6,7 @@ import type { Recorded } from '#kernel';
 import { views } from '#platform/model';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
 import { eventsOf, remove, viewRowsOf } from '../support/data-folder.js';
+import { expectCertified } from '../support/certified.js';
 import { expectSoundLog } from '../support/sound-log.js';
 import { gatewayDone, workDone } from '../support/work-done.js';
 import { normalForm, type EndState } from './normal-form.js';
@@ -161,6 +162,7 @@ async function endOf(line: UseCase, service: RunningService, answer: Answer | un
     await service.stop();
     const events = await eventsOf(dataDir);
     expectSoundLog(events);
+    await expectCertified(events);
     const shown = answer && { status: answer.status, body: answer.body as unknown };
     const ledger = readLedger(join(dataDir, 'sandbox-gateway.jsonl'));
     const rows = new Map(await viewRowsOf(dataDir));

@@ -5,6 +5,7 @@ import { shareEngines } from '../../support/cluster.js';
 import { eventsOf } from '../../support/data-folder.js';
 import { discardLeftovers, RunningService, type Answer, type AskOptions } from '../../support/running-service.js';
 import { SharedServers } from '../../support/shared-servers.js';
+import { expectCertified } from '../../support/certified.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
 
@@ -175,6 +176,7 @@ const servers = await SharedServers.start();
       await caughtUp(service, one, bought, key);
       const events = await eventsOf(service.dataDir);
       expectSoundLog(events);
+      await expectCertified(events);
       const recorded = purchasesIn(events);
       expect([...bought].filter((id) => !recorded.has(id))).toEqual([]);
       expect(unitsByDeal(events).get(DEAL)?.at(-1)?.sold).toBe(recorded.size);

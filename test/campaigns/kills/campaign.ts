@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import type { Recorded } from '#kernel';
 import { eventsOf } from '../../support/data-folder.js';
 import { RunningService } from '../../support/running-service.js';
+import { expectCertified } from '../../support/certified.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { workDone } from '../../support/work-done.js';
 import { tell } from '../size.js';
@@ -39,6 +40,7 @@ export async function killUnderLoad(dataDir: string, kills: number): Promise<voi
 
   const events = await eventsOf(dataDir);
   expectSoundLog(events);
+  await expectCertified(events);
   expectAllThere(events, answers);
   expectStockAddsUp(events);
   tell(

@@ -5,6 +5,7 @@ import { storeCard } from '../../support/cards.js';
 import { eventsOf, viewRowsOf } from '../../support/data-folder.js';
 import { discardLeftovers, newDataDir, RunningService } from '../../support/running-service.js';
 import { RunningSandbox } from '../../support/running-sandbox.js';
+import { expectCertified } from '../../support/certified.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { gatewayDone } from '../../support/work-done.js';
 import { patience, size, tell } from '../size.js';
@@ -80,6 +81,7 @@ describe('kill -9 while cards are charged', () => {
 
       const events = await eventsOf(dataDir);
       expectSoundLog(events);
+      await expectCertified(events);
       const counts = expectAgreement(events, gateway.ledger);
       expectAllThere(events, answers);
       expectStockAddsUp(events);

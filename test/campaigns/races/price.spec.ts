@@ -12,6 +12,7 @@ import { inventory, type InventoryCommand, purchasing } from '#purchasing/model'
 import { eventsOf, remove } from '../../support/data-folder.js';
 import { openGuard } from '../../support/open-guard.js';
 import { checkoutOf, terms } from '../../support/sale.js';
+import { expectCertified } from '../../support/certified.js';
 import { expectSoundLog } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
 
@@ -128,6 +129,7 @@ describe('a price that changes all the time, while buyers buy through another co
 
       const events = await eventsOf(folder);
       expectSoundLog(events);
+      await expectCertified(events, 'none');
       const checkouts = pricesIn(events);
       expect(checkouts.size).toBe(expected.size);
       for (const [purchase, { price, inForce, amount }] of checkouts) {

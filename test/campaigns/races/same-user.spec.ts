@@ -11,6 +11,7 @@ import {
   type Json,
   type TestPartner,
 } from '../../support/running-service.js';
+import { expectCertified } from '../../support/certified.js';
 import { expectSoundLog } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
 import { isTooMany } from './four-ways.js';
@@ -120,6 +121,7 @@ describe('two purchases of the same user and deal at once, while the gateway is 
       );
       const events = await eventsOf(service.dataDir);
       expectSoundLog(events);
+      await expectCertified(events);
       expectOneCheckoutEach(events);
       // One user per round, new or not.
       expect(events.filter(({ type }) => type.startsWith('user-registered'))).toHaveLength(ROUNDS);
