@@ -8,6 +8,7 @@ export * from './crypto/personal-data.js';
 export * from './crypto/secret-file.js';
 export * from './crypto/state-secrets.js';
 export * from './findings/accepted-loss.js';
+export * from './findings/continuity.js';
 export { isAcceptable } from './findings/finding-kinds.js';
 export * from './findings/finding.js';
 export * from './findings/revisions.js';

@@ -317,5 +317,6 @@ async function acceptedBy(keyValues: KeyValueStore, accepted: ReadonlySet<string
   return {
     codes: accepted,
     logsAt: before.flatMap(({ position }) => (position === undefined ? [] : [BigInt(position)])),
+    streams: new Set(before.flatMap(({ stream }) => stream ?? [])),
   };
 }

@@ -7,6 +7,13 @@ export interface AcceptedLoss {
   readonly codes: ReadonlySet<string>;
   /** The ends of logs that were accepted, now or before. */
   readonly logsAt: readonly Position[];
+  /** The streams of findings that were accepted at earlier starts: what they lack is known. */
+  readonly streams: ReadonlySet<string>;
+}
+
+/** Whether an operator has accepted that the log lacks what a reader found missing while it read the log in order. */
+export function isMissingKnown({ code, stream }: Finding, { codes, streams }: AcceptedLoss): boolean {
+  return codes.has(code) || (stream !== undefined && streams.has(stream));
 }
 
 /** Whether an operator has accepted that the log lacks the event at this position, which a view or a snapshot has seen. */

@@ -61,6 +61,11 @@ export const FINDING_KINDS: Readonly<Record<FindingKind, KindOfFinding>> = {
       'out are given out again, and their charges have no record.',
     resolvesItself: false,
   },
+  hole: HIDDEN,
+  order: {
+    accepting: 'Accepting it means that views are built from the events in the order in which they stand.',
+    resolvesItself: false,
+  },
   cut: HIDDEN,
   tombstone: HIDDEN,
   stranger: { accepting: 'Accepting it means that Holdfast ignores it.', resolvesItself: false },

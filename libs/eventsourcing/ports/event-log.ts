@@ -127,6 +127,9 @@ export interface EventLogReader {
   /** Whether positions count bytes: the distance between two does not say how many events are between them. */
   readonly countsBytes: boolean;
 
+  /** Whether positions are 1, 2, 3 and so on: one without an event shows that somebody deleted it. */
+  readonly dense?: boolean;
+
   /** How many events of other programs the server has sent to this reader, which gives none of them to its callers. */
   readonly eventsOfOthers?: number;
 

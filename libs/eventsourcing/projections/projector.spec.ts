@@ -1,5 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
@@ -126,6 +127,59 @@ describe('the projector on the embedded log and views', () => {
     await readers.close();
     await closeLog();
     folder.remove();
+  });
+
+  describe('does not promote what it builds from a log that lacks something', () => {
+    const change = (sql: string): void => {
+      const file = new DatabaseSync(join(folder.path, 'events.db'));
+      file.exec(sql);
+      file.close();
+    };
+    const build = async (
+      sql: string,
+      more: Partial<ConstructorParameters<typeof Projector>[0]> = {},
+    ): Promise<readonly Finding[]> => {
+      for (const key of ['one', 'two', 'three']) await add(key);
+      await add('other', 'b');
+      await closeLog();
+      change(sql);
+      await openLog();
+      const found: Finding[] = [];
+      await start([tallyView], undefined, { found: (finding) => found.push(finding), ...more });
+      await until(() => status('tallies')?.generations[0]?.state !== 'building');
+      return found;
+    };
+    const stoppedBy = (): string => status('tallies')?.generations[0]?.error ?? '';
+
+    it('an event in the middle of a stream: the stream is refused, too', async () => {
+      const found = await build('DELETE FROM events WHERE position = 2');
+      expect(status('tallies')).toMatchObject({ state: 'stopped', generation: null });
+      expect(stoppedBy()).toContain('tallies cannot take tally-a@2: tally-a has lost events: revision 1 was expected');
+      expect(found).toMatchObject([{ kind: 'gap', stream: 'tally-a', from: 1, below: 2 }]);
+    });
+
+    it('a position: the stream of the last event of a stream is unknown, so none is refused', async () => {
+      const found = await build('DELETE FROM events WHERE position = 3');
+      expect(stoppedBy()).toMatch(
+        /^tallies cannot take tally-b@0: The log has no event at position 3: .* ACCEPT=[0-9a-f]{12}/,
+      );
+      expect(found).toEqual([]);
+    });
+
+    it('the order of two events', async () => {
+      const found = await build(
+        'UPDATE events SET position = 9 WHERE position = 2; UPDATE events SET position = 2 WHERE position = 3; UPDATE events SET position = 3 WHERE position = 9',
+      );
+      expect(stoppedBy()).toContain('tally-a@2 stands at position 2, before tally-a@1 at 3: somebody changed the log.');
+      expect(found).toMatchObject([{ kind: 'order', stream: 'tally-a' }]);
+    });
+
+    it('unless an operator has accepted that', async () => {
+      const isMissingKnown = ({ kind }: Finding): boolean => kind === 'hole';
+      await build('DELETE FROM events WHERE position = 3', { isMissingKnown });
+      await caughtUp('tallies');
+      expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 2, keys: ['one', 'two'] });
+    });
   });
 
   it('builds from the existing events, then follows; on an empty log it is ready immediately', async () => {

@@ -2,6 +2,7 @@ import { namedOnce, type Position, type Recorded, type View } from '#kernel';
 import { type Codec, type Unreadable, UnreadableEvent } from '../events/codec.js';
 import { Unavailable } from '../errors.js';
 import type { Finding } from '../ports/finding.js';
+import { Continuity } from '../findings/continuity.js';
 import { Revisions } from '../findings/revisions.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
@@ -9,6 +10,7 @@ import type { Time, Timer } from '../ports/time.js';
 import { type RowChange, type ViewDamage, ViewDamaged, type ViewStore } from '../ports/view-store.js';
 import type { Build, Generation } from './generation.js';
 import { LogExtent } from './log-extent.js';
+import { LogLacksEvents } from './log-lacks-events.js';
 import { AdaptiveChunks } from './adaptive-chunks.js';
 import { ProjectionOrders } from './projection-orders.js';
 import type { DueRow, ProjectorReport } from '../ports/report.js';
@@ -50,6 +52,7 @@ export class Projector {
   readonly #notice: (text: string) => void;
   readonly #dueRows: 'earliest' | 'all';
   readonly #found: (finding: Finding) => void;
+  readonly #isMissingKnown: (finding: Finding) => boolean;
   readonly #stored: StoredGenerations;
   readonly #revisions = new Revisions();
   readonly #views = new Map<string, ViewGenerations>();
@@ -91,6 +94,8 @@ export class Projector {
      * Whether to rebuild a view that has seen more than the log has, up to a position, because an operator accepted that.
      */
     readonly mayRebuild?: (finding: Finding, seen: Position) => boolean;
+    /** Whether an operator accepted that the log lacks what a build found missing: then the build goes on. */
+    readonly isMissingKnown?: (finding: Finding) => boolean;
   }) {
     this.#log = options.log;
     this.#store = options.store;
@@ -102,6 +107,7 @@ export class Projector {
     this.#notice = options.notice ?? (() => undefined);
     this.#dueRows = options.dueRows ?? 'earliest';
     this.#found = options.found ?? (() => undefined);
+    this.#isMissingKnown = options.isMissingKnown ?? (() => false);
     const { log, store, time, mayRebuild = () => false, seenBefore = [] } = options;
     this.#stored = new StoredGenerations({ log, store, time, mayRebuild, seenBefore, stop: this.#stop.signal });
     this.#orders = new ProjectionOrders({
@@ -264,9 +270,13 @@ export class Projector {
     const alone = this.#fed().length === 0;
     const most = alone ? BUILD_BATCH : BESIDE_BATCH;
     const chunks = new AdaptiveChunks(most, alone ? BUILD_CHUNK : CHUNK, this.#time);
+    const continuity = new Continuity(this.#log, after);
     for await (const { events: batch, caughtUp } of this.#log.subscribe(after, most, signal)) {
       for (const stored of chunks.of(batch)) {
-        const { events, unreadable } = this.#decoded(stored);
+        const decoded = this.#decoded(stored);
+        const { events } = decoded;
+        const lacking = await this.#lacking(continuity, stored);
+        const unreadable = [...lacking, ...decoded.unreadable].toSorted(byPosition);
         for (const generation of active) {
           await this.#give(generation, events, unreadable);
           if (generation.stopped) {
@@ -295,6 +305,19 @@ export class Projector {
       this.#joined.abort();
       this.#tell(await this.#promoteAwaited(), {});
     });
+  }
+
+  /** What a build cannot take, because the log lacks something right before it. No more of such a log becomes a view. */
+  async #lacking(continuity: Continuity, stored: readonly Recorded[]): Promise<readonly Unreadable[]> {
+    for (const event of stored) {
+      const checking = continuity.check(event);
+      const finding = checking && (await checking);
+      if (finding === undefined || this.#isMissingKnown(finding)) continue;
+      // One without a stream would close the whole log: it only stops the build, which names it.
+      if (finding.stream !== undefined) this.#found(finding);
+      return [{ event, error: new LogLacksEvents(finding) }];
+    }
+    return [];
   }
 
   async #follow(): Promise<void> {
@@ -456,6 +479,10 @@ export class Projector {
     this.#reportedSpeed = views.some(({ generations }) => generations.some((each) => each.eventsPerSecond > 0));
     this.#report({ views, head: this.#extent.head, eventsOfOthers: this.#log.eventsOfOthers ?? 0, changed, due });
   }
+}
+
+function byPosition({ event: one }: Unreadable, { event: other }: Unreadable): number {
+  return one.position < other.position ? -1 : 1;
 }
 
 function lowest(generations: readonly Generation[]): Position {

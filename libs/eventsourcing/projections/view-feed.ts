@@ -145,7 +145,7 @@ export class ViewFeed {
       this.#poison = event;
       const why = error instanceof UnreadableEvent ? `: ${error.message}` : '';
       this.stopped = new Error(`${this.view.name} cannot take ${causationOf(event)}${why}`, { cause: error });
-      const before = events[events.indexOf(event) - 1];
+      const before = events[events.findIndex(({ position }) => position === event.position) - 1];
       if (before === undefined || before.position <= this.#position) return [];
       seen = before;
       count -= countAfter(events, before.position);
@@ -212,7 +212,7 @@ export class ViewFeed {
     const touching: Touch[] = [];
     const first = unreadable.find(({ event: { position } }) => position > this.#position);
     for (const event of events) {
-      if (event === first?.event) return { touching, poison: first };
+      if (event.position === first?.event.position) return { touching, poison: first };
       if (event.position <= this.#position || !this.view.types.has(event.type)) continue;
       try {
         touching.push({ event, keys: this.view.keys(event) });

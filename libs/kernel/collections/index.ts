@@ -2,3 +2,4 @@ export * from './bits.js';
 export * from './counts.js';
 export * from './recent-ids.js';
 export * from './whole-number.js';
+export * from './hash-of.js';

@@ -4,10 +4,11 @@ const WORDS = 'no service runs, and without one commands only read: start the se
 
 /** The same log; it takes no events. */
 export function refusingAppends(log: EventLog): EventLog {
-  const { identity, countsBytes } = log;
+  const { identity, countsBytes, dense } = log;
   return {
     identity,
     countsBytes,
+    ...(dense !== undefined && { dense }),
     readStream: (stream, from, max) => log.readStream(stream, from, max),
     isOthers: async (stream) => (await log.isOthers?.(stream)) ?? false,
     head: () => log.head(),

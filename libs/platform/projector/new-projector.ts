@@ -1,5 +1,5 @@
 import type { EventLogReader, Time, ViewStore } from '#eventsourcing/ports';
-import { isLossKnown, PaceSignals, Projector } from '#eventsourcing/projections';
+import { isLossKnown, isMissingKnown, PaceSignals, Projector } from '#eventsourcing/projections';
 import { codec, viewsOn } from '../registry.js';
 import type { ProjectorListener, ProjectorThreadData } from './projector-thread.js';
 
@@ -28,5 +28,6 @@ export function newProjector(
     found: (finding) => on.found(finding),
     // A view may have seen events that an accepted, shorter log has lost: then it may be rebuilt.
     mayRebuild: (finding, seen) => isLossKnown(finding, seen, accepted),
+    isMissingKnown: (finding) => isMissingKnown(finding, accepted),
   });
 }

@@ -32,6 +32,7 @@ const DATA = 10;
 export class EmbeddedLogReader implements EventLogReader {
   readonly countsBytes = false;
   readonly identity: string;
+  readonly dense = true;
   readonly #db: DatabaseSync;
   readonly #byStream: StatementSync;
   readonly #after: StatementSync;

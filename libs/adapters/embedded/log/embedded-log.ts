@@ -58,6 +58,7 @@ export interface EmbeddedLogStats {
 export class EmbeddedLog implements OwnedLog {
   readonly countsBytes = false;
   readonly identity: string;
+  readonly dense = true;
   readonly #queue: AppendQueue;
   /** Started by the first checkpoint: most processes end before one. */
   #checkpointer: Worker | undefined;
