@@ -18,7 +18,7 @@ const DOOR = `${FOLDER}(?:[^/]+/index|index|model|module)\\.ts$`;
 /** The files that put a process or a thread together. */
 const PROGRAMS = [
   '^libs/platform/(?:run|read-folder|sandbox-gateway/index)\\.ts$',
-  '^libs/platform/projector/projector\\.thread\\.ts$',
+  '^libs/platform/(?:projector/projector|audit/audit)\\.thread\\.ts$',
   '^libs/command-line/run-command-line\\.ts$',
 ];
 /** The rooms of the engine, the folders of libs/eventsourcing: the lowest first. Each imports only rooms before it. */
@@ -34,6 +34,7 @@ const ROOMS = [
   'work',
   'use-case',
   'projections',
+  'verify',
 ];
 const room = (name) => inside(`eventsourcing/${name}`);
 /** What every room may import. */

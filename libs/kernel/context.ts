@@ -1,5 +1,6 @@
 import type { AnyDecider, Followers } from './decider.js';
 import type { EventTypes } from './event-types.js';
+import type { StreamRules } from './stream-rules.js';
 import type { View } from './view.js';
 import type { WorkList } from './work-list.js';
 
@@ -10,4 +11,6 @@ export interface ContextModel {
   readonly followers: readonly Followers[];
   readonly views: readonly View[];
   readonly workLists: readonly WorkList[];
+  /** What an audit checks of its streams, beside what it checks of all. */
+  readonly rules?: readonly StreamRules[];
 }

@@ -15,5 +15,6 @@ export * from './parsed-json.js';
 export * from './plain-text.js';
 export * from './refusals.js';
 export * from './stream-name.js';
+export * from './stream-rules.js';
 export * from './view.js';
 export * from './work-list.js';

@@ -19,6 +19,8 @@ export const eventTypes = contexts.flatMap(({ events }) => events);
 /** The categories of all streams. On a shared server, prefix, category and id show that a stream is ours. */
 export const categories = eventTypes.map(({ category }) => category);
 export const followers = contexts.flatMap((context) => context.followers);
+/** What an audit checks of the streams of each context. */
+export const streamRules = contexts.flatMap(({ rules = [] }) => rules);
 /** The work list of followers that a crash cut off. */
 export const openFollowers = followersList(followers, codec.names);
 export const workLists: readonly WorkList[] = [...contexts.flatMap((context) => context.workLists), openFollowers];

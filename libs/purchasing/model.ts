@@ -1,4 +1,7 @@
 import type { ContextModel } from '#kernel';
+import { couponRules, reservationRules } from './audit/coupon.rules.js';
+import { moneyRules } from './audit/money.rules.js';
+import { unitsRules } from './audit/units.rules.js';
 import { declinedTriesView } from './checkout/declined-tries.view.js';
 import { deletedCards } from './checkout/deleted-cards.work.js';
 import { openCheckouts, openRefunds } from './checkout/open-checkouts.work.js';
@@ -41,4 +44,5 @@ export const purchasing: ContextModel = {
   followers: [inventoryFollowers, purchaseFollowers, couponFollowers],
   views: [stockEffectsView, purchasesView, couponsView, declinedTriesView],
   workLists: [holdExpiry, openCheckouts, openRefunds, askedRefunds, openResales, deletedCards],
+  rules: [unitsRules, moneyRules, couponRules, reservationRules],
 };

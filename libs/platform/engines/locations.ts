@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { EmbeddedLogReader, EmbeddedViewStore } from '#adapters/embedded/projector';
-import type { EventLogReader, RecordPlace, SearchedLog, ViewStore } from '#eventsourcing/ports';
+import type { EventLogReader, RecordPlace, SearchedLog, SnapshotStore, ViewReaders, ViewStore } from '#eventsourcing/ports';
 import { findingOf, type Finding } from '#eventsourcing/projections';
 import { categories } from '../registry.js';
 
@@ -49,6 +50,13 @@ export interface FollowEvents {
 /** The views to write, and a function that closes their engine. */
 export interface OpenedViews {
   readonly store: ViewStore;
+  close(): Promise<void>;
+}
+
+/** The views and snapshots to read, and a function that closes their engine. */
+export interface ReadViews {
+  readonly views: ViewReaders;
+  readonly snapshots: SnapshotStore;
   close(): Promise<void>;
 }
 
@@ -106,4 +114,32 @@ export function openViews<Name extends ViewsEngineName>(
   notice: Notice,
 ): Promise<OpenedViews> {
   return VIEWS[location.engine](location, notice);
+}
+
+const READ_VIEWS: { readonly [Name in ViewsEngineName]: (at: ViewsLocations[Name]) => Promise<ReadViews> } = {
+  async embedded({ folder }) {
+    const { EmbeddedSnapshotStore, EmbeddedViewReaders } = await import('#adapters/embedded/audit');
+    const views = EmbeddedViewReaders.open(folder);
+    return { views, snapshots: new EmbeddedSnapshotStore(join(folder, 'snapshots')), close: () => views.close() };
+  },
+  async mongodb({ url }) {
+    const { MongoDb, MongoDbSnapshotStore, MongoDbViewReaders } = await import('#adapters/mongodb');
+    const mongo = await MongoDb.connect(url);
+    const views = new MongoDbViewReaders(mongo);
+    return {
+      views,
+      snapshots: new MongoDbSnapshotStore(mongo),
+      async close() {
+        await views.close();
+        await mongo.close();
+      },
+    };
+  },
+};
+
+/** Opens views and snapshots to read them. */
+export function openReadViews<Name extends ViewsEngineName>(
+  location: { readonly engine: Name } & ViewsLocations[Name],
+): Promise<ReadViews> {
+  return READ_VIEWS[location.engine](location);
 }
