@@ -33,6 +33,8 @@ import { PeopleSettings } from '#people';
 import { PeopleModule } from '#people/module';
 import { Charging, CouponItems, DealDetails, PurchaseItems, PurchasingSettings, Tries } from '#purchasing';
 import { PurchasingModule } from '#purchasing/module';
+import { Verification } from './audit/verification.js';
+import { VerifyController } from './audit/verify.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
 import { DemoPicturesController } from './first-start/demo-pictures.controller.js';
@@ -89,6 +91,7 @@ export class AppModule {
       { provide: FulfilledDeals, useValue: new FulfilledLinks(writer, reader, keyring) },
       { provide: ClockListeners, useValue: new ClockListeners(() => service.clockMoved()) },
       { provide: OperatedProjections, useValue: service.projections satisfies OperatedProjections },
+      { provide: Verification, useValue: service.audits.verification },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
     ];
     return {
@@ -106,7 +109,7 @@ export class AppModule {
         AuditingModule,
         LookupModule,
       ],
-      controllers: [HealthController, OpenApiController, RootController, DemoPicturesController],
+      controllers: [HealthController, VerifyController, OpenApiController, RootController, DemoPicturesController],
       // After authentication, in this order: first wait for the caller's position, then keep a user to what is theirs, then look
       // for an earlier answer.
       providers: [

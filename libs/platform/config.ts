@@ -83,6 +83,8 @@ function configOf(settings: Settings, program: 'api' | 'worker', role: Role) {
     testTime: settings.TEST_TIME,
     /** false: due work waits until somebody asks for it (for tests). */
     timers: settings.TIMERS,
+    /** Whether this process checks the log again and again; `at-once`: from the start and without rests (for tests). */
+    selfAudit: settings.SELF_AUDIT,
     /** When issuing access tokens will be removed: a day, `YYYY-MM-DD`. */
     accessTokensSunset: settings.ACCESS_TOKENS_SUNSET,
     /** Cents. */

@@ -6,6 +6,7 @@ import { thisMachine } from '#adapters/machine';
 import { readConfig } from './config.js';
 import type { Environment } from './environment.js';
 import { EVENTS_FILE } from './folder/inspected-folder.js';
+import { ledgerInFolder } from './folder/ledger-in-folder.js';
 import { refusePlanted } from './folder/planted.js';
 import { unusedGateway } from './folder/unused-gateway.js';
 import { createHttpApp } from './http-app.js';
@@ -33,7 +34,7 @@ const SERVERS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'];
 /** What a process that only reads takes from the environment of a service. */
 const NAMES = ['DATA_DIR', 'MASTER_KEY', 'ACCEPT', 'TEST_CLOCK', 'TEST_TIME', 'PUBLIC_URL'];
 /** It works for nobody: no timers, no demo, and only this machine reaches it. */
-const ALONE = { HOST: '127.0.0.1', PORT: '0', TIMERS: 'false', DEMO: 'false' };
+const ALONE = { HOST: '127.0.0.1', PORT: '0', TIMERS: 'false', DEMO: 'false', SELF_AUDIT: 'off' };
 /** The start of the addresses of coupons, if nobody has said where the service is. */
 const SOMEWHERE = 'http://127.0.0.1:3000';
 
@@ -83,6 +84,7 @@ const READING: Surroundings = {
   ...realSurroundings(thisMachine),
   readsOnly: true,
   openGateway: () => Promise.resolve(unusedGateway()),
+  readLedger: ({ dataDir }) => ledgerInFolder(dataDir),
   copied: () => undefined,
   recordFolder: () => Promise.resolve({ close: () => Promise.resolve() }),
 };

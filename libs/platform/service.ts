@@ -5,6 +5,7 @@ import { OperationsSettings } from '#operations';
 import type { LedgerWatch, LogGuard } from '#ownership';
 import { PeopleSettings } from '#people';
 import { type PaymentGateway, PurchasingSettings } from '#purchasing';
+import { type Audits, openAudits } from './audit/open-audits.js';
 import type { Config, Role } from './config.js';
 import type { Engine } from './engine.js';
 import { type ContextParts, openContexts } from './service/open-contexts.js';
@@ -43,6 +44,8 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
   readonly logStalled: () => boolean;
   /** Messages: what the log's server refuses to write now. */
   readonly logRefusals: () => readonly string[];
+  /** Checks of the whole log. */
+  readonly audits: Pick<Audits, 'verification' | 'selfAudit'>;
   /** Work that keeps failing. */
   readonly stuck: () => Promise<readonly StuckWork[]>;
   /** Starts due work, if this process does any. */
@@ -67,6 +70,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const { refused } = guard;
   const runners = await openRunners(config, opened, contexts, logger, around);
   const { projections, runner, queues, isRedisAway } = runners;
+  const audits = openAudits(config, opened, { gateway: gateway.name, ledger: paying.lines }, logger, around);
   return {
     role: config.role,
     initialized: false,
@@ -84,6 +88,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     logRefusals: () => log.refusals,
     queues,
     isRedisAway,
+    audits,
     stuck: () => runner.stuck(),
     clockMoved: () => runners.clockMoved(),
     startWork() {
@@ -103,6 +108,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       // Work that is under way may wait for a mail.
       await Promise.all([contexts.parts.mailer.close(), runners.closeTimers()]);
       await contexts.parts.keyUses.close();
+      await audits.close();
       await engine.loop.close();
       await paying.close();
       await runners.close();

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { IpLocations } from '#catalogue';
 import type { Clock, Machine, SnapshotOptions } from '#eventsourcing';
 import type { Mailer } from '#mailing/mail';
+import { AuditThread, type StartAudit } from './audit/audit-thread.js';
+import type { ReadLedger } from './audit/ledger-audit.js';
 import type { Config } from './config.js';
 import { type Engines, openEngines } from './engines/engines.js';
 import { type AroundGateway, gatewayOf, type OpenedGateway } from './engines/gateways.js';
@@ -32,6 +34,10 @@ export interface Surroundings {
   reach(url: string): Promise<unknown>;
   openTimers(config: Config, around: AroundTimers): Promise<OpenedTimers>;
   readonly startProjector: StartProjector;
+  /** Starts a thread that audits the log; absent where none can run: then nothing audits it. */
+  readonly startAudit?: StartAudit;
+  /** The ledger of a gateway that is not opened, to be read: that of the data folder of a stopped service. */
+  readLedger?(config: Config): ReadLedger | undefined;
   /** Set in a process that only reads: it writes no event, and opens no person's data, because nobody could see who has read it. */
   readonly readsOnly?: true;
   /** Which streams have snapshots, and when. */
@@ -56,6 +62,7 @@ export function realSurroundings(machine: Machine): Surroundings {
     reach: (url) => fetch(url, { method: 'HEAD' }),
     openTimers: (config, around) => timersEngineOf(config).open(config, around),
     startProjector: (data, on, time) => new ProjectorThread(data, on, time),
+    startAudit: (data, on, time) => new AuditThread(data, on, time),
     snapshots: () => ({ folds: foldsOfThisBuild() }),
     copied: ({ dataDir }, { manifest }) => copiedWords(dataDir, manifest),
     recordFolder: (config, { manifest, keyValues, log }, { ledger }) =>

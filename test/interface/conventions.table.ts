@@ -1061,6 +1061,12 @@ export const TABLE: Readonly<Record<string, Line>> = {
     inLines: true,
     sample: () => ({ send: { type: 'region-set' } }),
   },
+  'GET /auditors/verification': {
+    who: 'auditor',
+    common: true,
+    inLines: true,
+    sample: () => ({}),
+  },
 };
 
 /** The line of a list for operators and auditors. @param make makes one of what it lists */

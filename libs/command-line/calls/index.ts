@@ -13,6 +13,7 @@ import { PROOFS } from './proofs.js';
 import { REGIONS } from './regions.js';
 import { SALES } from './sales.js';
 import { TOKENS } from './tokens.js';
+import { VERIFY } from './verify.js';
 
 export { argumentsOf, type Call, exampleOf, inPath, nameOf, type ListCall, type Value, wordsOf } from './call.js';
 
@@ -29,6 +30,7 @@ export const CALLS: readonly Call[] = [
   ...EVENTS,
   ...AS_OF,
   ...PROOFS,
+  ...VERIFY,
   ...PROJECTIONS,
   ...CLOCK,
   ...HEALTH,
@@ -56,6 +58,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   'saved-deals': 'deals that users have saved',
   events: 'events of the log, for auditors',
   actions: 'what operators did',
+  verify: 'checks the whole log',
   projections: 'projections, and how they are built again',
   clock: 'the time of the service',
   health: 'whether the service is ready',

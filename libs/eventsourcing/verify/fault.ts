@@ -67,6 +67,8 @@ export interface Checked {
   rows: number;
   /** Events whose arithmetic was checked. */
   sums: number;
+  /** Charges that were compared with the gateway’s ledger. */
+  charges: number;
 }
 
 export const nothingChecked = (): Checked => ({
@@ -77,6 +79,7 @@ export const nothingChecked = (): Checked => ({
   snapshots: 0,
   rows: 0,
   sums: 0,
+  charges: 0,
 });
 
 /** Adds what others have looked at. */

@@ -14,6 +14,7 @@ import {
 } from '#eventsourcing/verify';
 import type { Position, Recorded } from '#kernel';
 import { aheadAfter } from '#operations/model';
+import { ChargeCheck, type LedgerCharges } from './charge-check.js';
 import { codec, deciders, eventTypes, followers, openFollowers, streamRules, views } from '../registry.js';
 
 /** What an audit reads. */
@@ -38,6 +39,8 @@ export interface AuditJob {
   readonly streams?: Part;
   /** The rows to fold again, which only makes sense from the beginning; absent for none. */
   readonly rows?: Part;
+  /** What the gateway's ledger says was charged; absent if it is not compared. */
+  readonly ledger?: LedgerCharges;
   /** The most bytes that folded streams hold. */
   readonly bytes: number;
 }
@@ -72,10 +75,11 @@ export async function auditPass(ground: AuditGround, job: AuditJob, on: AuditLis
   const order = new LogOrder({ dense, movesClock, isKnown, report: job.order ? report : () => undefined }, after);
   const streams = job.streams && streamCheck(ground, job, job.streams, { checked, report, isKnown, order, on });
   const rows = job.rows && rowCheck(ground, job.rows, { checked, report, on });
+  const charges = job.ledger === undefined ? [] : [new ChargeCheck(job.ledger, report, checked)];
   const walk = {
     log,
     codec,
-    checks: [{ take: (stored: Recorded) => order.take(stored) }, ...(streams ? [streams] : []), ...(rows ? [rows] : [])],
+    checks: [{ take: (stored: Recorded) => order.take(stored) }, ...(streams ? [streams] : []), ...(rows ? [rows] : []), ...charges],
     between: on.between,
     signal: on.signal,
   };

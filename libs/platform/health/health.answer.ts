@@ -48,6 +48,29 @@ const DETAILS = z
         error: z.string().nullable(),
       })
       .meta({ id: 'QueueHealth' }),
+    audit: z
+      .strictObject({
+        last_ended: z.string().nullable().describe('When its last whole pass ended; null before the first one.'),
+        age: z.int().nullable().describe('Seconds since then.'),
+        events: z.int().nullable().describe('How many events that pass checked.'),
+        progress: z
+          .number()
+          .nullable()
+          .describe('How far the present pass is, from 0 to 1; null between two passes, and if another process audits.'),
+        findings: z
+          .array(
+            z.strictObject({
+              code: z.string().describe('What sort of contradiction it is.'),
+              where: z.string().nullable().describe('The event, stream or row.'),
+              message: z.string(),
+            }),
+          )
+          .describe('What contradicts itself in the log, or in what was built from it. It is reported, and the service is ready all the same.'),
+        more_findings: z.int().describe('How many more there are: the process log has them.'),
+      })
+      .nullable()
+      .meta({ id: 'AuditHealth' })
+      .describe('What the self-audit says of the log; null if none runs.'),
     stuck: z.int().nullable().describe('How many pieces of work keep failing; null while that is unknown.'),
   })
   .meta({ id: 'HealthDetails', description: 'Whether the service can do its work, and what hinders it.' });

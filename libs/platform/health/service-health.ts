@@ -1,4 +1,6 @@
 import { type Time, type Timer, describeFinding, Unavailable } from '#eventsourcing';
+import { FAULTS } from '#eventsourcing/verify';
+import { isoTime, SECOND } from '#kernel';
 import type { Role } from '../config.js';
 import type { Service } from '../service.js';
 
@@ -33,8 +35,25 @@ export interface Health {
     readonly state: 'working' | 'degraded';
     readonly error: string | null;
   };
+  /** What the self-audit says of the log; null if none runs. */
+  readonly audit: AuditHealth | null;
   /** null: unknown at the moment. */
   readonly stuck: number | null;
+}
+
+/** What the self-audit says of the log. It hinders nobody from being ready. */
+export interface AuditHealth {
+  /** When the last whole pass ended; null before the first one. */
+  readonly last_ended: string | null;
+  /** Seconds since then. */
+  readonly age: number | null;
+  /** How many events that pass checked. */
+  readonly events: number | null;
+  /** How far the present pass is, from 0 to 1; null between two passes, and if another process audits. */
+  readonly progress: number | null;
+  readonly findings: readonly { readonly code: string; readonly where: string | null; readonly message: string }[];
+  /** How many more there are; the process log has them. */
+  readonly more_findings: number;
 }
 
 /** The service is not ready while a view is more events behind than this. */
@@ -83,7 +102,28 @@ export class ServiceHealth {
       message: describeFinding(finding),
     }));
     const ready = initialized && log.state === 'writing' && findings.length === 0 && viewsReady && stuck !== null;
-    return { ready, initialized, log, findings, more_findings: guard.unreported, views, queue: this.#queue(), stuck };
+    const queue = this.#queue();
+    const audit = this.#audit();
+    return { ready, initialized, log, findings, more_findings: guard.unreported, views, queue, audit, stuck };
+  }
+
+  #audit(): AuditHealth | null {
+    const { audits, engine } = this.service;
+    const status = audits.selfAudit();
+    if (status === undefined) return null;
+    const { last, progress, faults, count } = status;
+    return {
+      last_ended: last === undefined ? null : isoTime(last.at),
+      age: last === undefined ? null : Math.max(0, Math.round((engine.clock.now() - last.at) / SECOND)),
+      events: last?.events ?? null,
+      progress,
+      findings: faults.map(({ kind, where, position, what }) => ({
+        code: kind,
+        where: where ?? (position === null ? null : `position ${position}`),
+        message: `${what}. ${FAULTS[kind]}`,
+      })),
+      more_findings: Math.max(0, count - faults.length),
+    };
   }
 
   #queue(): Health['queue'] {

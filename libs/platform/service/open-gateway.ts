@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { describeFinding, Unavailable } from '#eventsourcing';
 import { INSTALLATION_ENTRY, keptLedger, LedgerWatch } from '#ownership';
 import { GatewayOutcomeUnknown, isKnownToLog, type PaymentGateway } from '#purchasing';
+import type { ReadLedger } from '../audit/ledger-audit.js';
 import type { Config } from '../config.js';
 import { GuardedGateway } from '../guarded-gateway.js';
 import type { Surroundings } from '../surroundings.js';
@@ -12,6 +13,8 @@ export interface GatewayOfService {
   readonly gateway: PaymentGateway;
   /** Tells whether the gateway keeps the log's ledger. */
   readonly ledger: Pick<LedgerWatch, 'findings'>;
+  /** The ledger itself, to be read; undefined if the gateway keeps none that can be asked. */
+  readonly lines: ReadLedger | undefined;
   close(): Promise<void>;
 }
 
@@ -61,6 +64,7 @@ export async function openGateway(
   return {
     gateway: new GuardedGateway(opened, guard, ledger),
     ledger,
+    lines: opened.ledger ?? around.readLedger?.(config),
     async close() {
       ledger.close();
       await kept?.marks.close();
