@@ -85,7 +85,10 @@ function writeFinding({ out, form }: Output, finding: Finding): Promise<void> {
 
 function wordsOf(end: End): string {
   const { events, streams, decisions, followers, snapshots, rows, sums, charges, ledger_lines, seconds } = end;
-  const ledger = ledger_lines === null ? 'the gateway’s ledger was not asked' : `${ledger_lines} lines of the gateway’s ledger, ${charges} charges`;
+  const ledger =
+    ledger_lines === null
+      ? 'the gateway’s ledger was not asked'
+      : `${ledger_lines} lines of the gateway’s ledger, ${charges} charges`;
   const speed = seconds > 0 ? `, ${Math.round(events / seconds)} events/s` : '';
   return [
     `Checked ${events} events up to position ${end.position} in ${seconds} s${speed}: ${streams} streams, ${decisions} followers of decisions, ` +

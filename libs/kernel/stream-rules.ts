@@ -32,5 +32,5 @@ export function defineStreamRules<Command, State, E extends EventBody>(
   follow: readonly E['type'][],
   begin: () => StreamChecker<State, E> = () => ({ check: () => [] }),
 ): StreamRules {
-  return { category, follow: new Set<string>(follow), begin: begin as unknown as () => StreamChecker };
+  return { category, follow: new Set<string>(follow), begin };
 }

@@ -8,7 +8,7 @@ const BATCH = 2_000;
 /** Something that looks at each event of the log, in order. */
 export interface LogCheck {
   /** @param event as this build reads it; undefined if it cannot */
-  take(stored: Recorded, event: Recorded | undefined): Promise<void> | undefined | void;
+  take(stored: Recorded, event: Recorded | undefined): Promise<void> | undefined;
 }
 
 /** What an audit needs to go through the log. */

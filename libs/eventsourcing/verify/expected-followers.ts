@@ -1,4 +1,12 @@
-import { causationOf, type Directive, eventPlace, type FollowUp, type Followers, type Recorded, streamOf } from '#kernel';
+import {
+  causationOf,
+  type Directive,
+  eventPlace,
+  type FollowUp,
+  type Followers,
+  type Recorded,
+  streamOf,
+} from '#kernel';
 import { Facts } from '../command-loop/facts.js';
 import type { Codec } from '../events/codec.js';
 import type { EventLogReader } from '../ports/event-log.js';
@@ -40,7 +48,7 @@ export class ExpectedFollowers {
       readonly report: Report;
       readonly checked: Checked;
       /** Whether the work list still has to write what follows from a decision of one stream in another. */
-      readonly isOpen: (decision: string, follower: string) => Promise<boolean>;
+      readonly isOpen: (decision: Recorded, follower: string) => Promise<boolean>;
     },
   ) {
     const { log, codec, followers } = parts;
@@ -92,13 +100,17 @@ export class ExpectedFollowers {
     const { report, checked } = this.parts;
     checked.followers += 1;
     const expected = this.#take(event, causation) ?? (await this.#find(event, causation));
-    if (typeof expected === 'string') return report(faultAt('follower', event, expected));
+    if (typeof expected === 'string') {
+      report(faultAt('follower', event, expected));
+      return;
+    }
     this.#compareCause(event, expected.decision);
     if (!known.isWhole) return;
     const bodies = await this.#bodiesOf(expected, known);
     if (bodies === undefined) return;
     known.writing = { causation, bodies, come: 1 };
-    if (bodies.length === 0) report(faultAt('follower', event, `${causation} leads to nothing here: it had followed before`));
+    if (bodies.length === 0)
+      report(faultAt('follower', event, `${causation} leads to nothing here: it had followed before`));
     else this.#compare(event, known, bodies[0]);
   }
 
@@ -152,23 +164,29 @@ export class ExpectedFollowers {
     for (const what of wrong) this.parts.report(faultAt('cause', event, what));
   }
 
-  #compare(event: Recorded, known: KnownStream, body: { readonly type: string; readonly data: object } | undefined): void {
+  #compare(
+    event: Recorded,
+    known: KnownStream,
+    body: { readonly type: string; readonly data: object } | undefined,
+  ): void {
     if (body === undefined || !known.isWhole) return;
     const cause = event.metadata.causation ?? '';
-    const differs = (what: string): void => this.parts.report(faultAt('follower', event, `${what} as its decision ${cause} leads to`));
+    const differs = (what: string): void =>
+      this.parts.report(faultAt('follower', event, `${what} as its decision ${cause} leads to`));
     if (event.type !== body.type) differs(`it is ${event.type}, and not ${body.type}`);
-    else if (!isSameJson(event.data, body.data)) differs(`its ${differsIn(event.data, body.data) ?? 'data'} is not the same`);
+    else if (!isSameJson(event.data, body.data))
+      differs(`its ${differsIn(event.data, body.data) ?? 'data'} is not the same`);
   }
 
   /** What a decision leads to in a stream as it is; undefined if the log lacks a fact, which is reported elsewhere. */
-  async #bodiesOf({ followUp, decision }: Expected, known: KnownStream): Promise<readonly { type: string; data: object }[] | undefined> {
+  async #bodiesOf(
+    { followUp, decision }: Expected,
+    known: KnownStream,
+  ): Promise<readonly { type: string; data: object }[] | undefined> {
     let directive: Directive | undefined = this.#facts.known(followUp);
     try {
       directive ??= await this.#facts.read(followUp);
-      return known.decider.decide(directive.command, known.state, decision.metadata.time, known.revision + 1) as {
-        type: string;
-        data: object;
-      }[];
+      return known.decider.decide(directive.command, known.state, decision.metadata.time, known.revision + 1);
     } catch {
       return undefined;
     }
@@ -202,7 +220,7 @@ export class ExpectedFollowers {
     for (const expected of left) {
       const { decision, followUp } = expected;
       const target = streamOf(followUp);
-      if (!(await this.#isMissing(expected)) || (await isOpen(decision.stream, target))) continue;
+      if (!(await this.#isMissing(expected)) || (await isOpen(decision, target))) continue;
       report(faultAt('missing', decision, `${target} lacks what follows from it`));
     }
   }

@@ -2,16 +2,7 @@ import type { EventPlace, Position } from '#kernel';
 
 /** What sort of contradiction an audit of the log found. */
 export type FaultKind =
-  | 'missing'
-  | 'order'
-  | 'time'
-  | 'shape'
-  | 'cause'
-  | 'follower'
-  | 'sum'
-  | 'snapshot'
-  | 'row'
-  | 'ledger';
+  'missing' | 'order' | 'time' | 'shape' | 'cause' | 'follower' | 'sum' | 'snapshot' | 'row' | 'ledger';
 
 /** A contradiction within the log, or between the log and what was built from it or happened at the gateway. */
 export interface Fault {
@@ -33,7 +24,8 @@ export const FAULTS: Readonly<Record<FaultKind, string>> = {
   cause: 'Who, when or why was changed here or in the decision that it follows. Compare both with a copy of the log.',
   follower: 'A decision and what follows from it were changed, added or deleted. Compare both with a copy of the log.',
   sum: 'The event does not follow from those before. Compare it, and the ones before, with a copy of the log.',
-  snapshot: 'The state that loads begin with is another one than that of the events. Stop the service, delete the folder views/snapshots, start it again.',
+  snapshot:
+    'The state that loads begin with is another one than that of the events. Stop the service, delete the folder views/snapshots, start it again.',
   row: 'The view shows something else than the events say. Build it again: projections rebuild <view>.',
   ledger: 'The log and the gateway do not agree about money. Compare both, and pay back what no purchase accounts for.',
 };

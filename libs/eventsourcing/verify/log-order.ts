@@ -35,7 +35,7 @@ export class LogOrder {
     private after: Position,
   ) {}
 
-  take(event: Recorded): void {
+  take(event: Recorded): undefined {
     const { dense, report, movesClock, isKnown } = this.parts;
     const { position, id, metadata } = event;
     if (position <= this.after) report(faultAt('order', event, `its position is not after ${this.after}`));
@@ -55,7 +55,13 @@ export class LogOrder {
     const before = this.#time;
     this.#time = metadata.time;
     if (before !== undefined && metadata.time < before - LATE_BY && !this.hasJustMoved(position))
-      report(faultAt('time', event, `it is ${durationOf(before - metadata.time)} earlier than the decision before it in the log`));
+      report(
+        faultAt(
+          'time',
+          event,
+          `it is ${durationOf(before - metadata.time)} earlier than the decision before it in the log`,
+        ),
+      );
   }
 
   /** Whether the test clock was moved a short while before this position. */

@@ -55,7 +55,13 @@ export class RowCheck {
       readonly wait: () => Promise<void>;
     },
   ) {
-    this.#views = parts.views.map(({ view, reader }) => ({ view, reader, rows: new Map(), least: 0n, without: undefined }));
+    this.#views = parts.views.map(({ view, reader }) => ({
+      view,
+      reader,
+      rows: new Map(),
+      least: 0n,
+      without: undefined,
+    }));
     for (const each of this.#views) {
       for (const type of each.view.types) this.#byType.set(type, [...(this.#byType.get(type) ?? []), each]);
     }
@@ -63,7 +69,9 @@ export class RowCheck {
 
   /** The views that were not compared, each with the reason. */
   get without(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.#views.flatMap(({ view, without }) => (without === undefined ? [] : [[view.name, without]])));
+    return Object.fromEntries(
+      this.#views.flatMap(({ view, without }) => (without === undefined ? [] : [[view.name, without]])),
+    );
   }
 
   /** How many rows of this part each compared view has by its events, and up to which position. */
@@ -79,7 +87,7 @@ export class RowCheck {
   }
 
   /** Takes the next event of the log. @param event as this build reads it; undefined if it cannot */
-  take(stored: Recorded, event: Recorded | undefined): void {
+  take(stored: Recorded, event: Recorded | undefined): undefined {
     this.#position = stored.position;
     if (event === undefined) {
       for (const each of this.#views) each.without ??= `${stored.stream}@${stored.revision} cannot be read`;
@@ -121,7 +129,9 @@ export class RowCheck {
       if (each.without === undefined) doubts.set(each, await this.#compareAll(each));
     }
     for (let round = 0; round < ROUNDS && [...doubts.values()].some((list) => list.length > 0); round += 1) {
-      const seen = [...doubts.values()].flat().reduce((most, doubt) => (doubt.seen > most ? doubt.seen : most), this.#position);
+      const seen = [...doubts.values()]
+        .flat()
+        .reduce((most, doubt) => (doubt.seen > most ? doubt.seen : most), this.#position);
       if (round > 0) await this.parts.wait();
       await advance(seen);
       await this.parts.between();

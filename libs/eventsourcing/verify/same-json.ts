@@ -21,5 +21,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 /** The first name at which two objects differ; undefined if they do not. */
 export function differsIn(one: object, other: object): string | undefined {
   const [left, right] = [one as Readonly<Record<string, unknown>>, other as Readonly<Record<string, unknown>>];
-  return [...new Set([...Object.keys(left), ...Object.keys(right)])].find((name) => !isSameJson(left[name], right[name]));
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].find(
+    (name) => !isSameJson(left[name], right[name]),
+  );
 }

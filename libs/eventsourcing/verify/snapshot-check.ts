@@ -67,7 +67,10 @@ function isSameState(form: NonNullable<AnyDecider['snapshot']>, snapshot: Snapsh
   try {
     const stored = entriesOf(form, form.from(snapshot.parts.map((part) => deserialize(part) as unknown)));
     // A part of the state becomes what it would be in a snapshot.
-    const own = entriesOf(form, form.from([...form.parts(state)].map((part) => deserialize(serialize(part)) as unknown)));
+    const own = entriesOf(
+      form,
+      form.from([...form.parts(state)].map((part) => deserialize(serialize(part)) as unknown)),
+    );
     return stored.length === own.length && stored.every((each, at) => each === own[at]);
   } catch {
     return false;
@@ -80,8 +83,10 @@ function entriesOf(form: StateParts<unknown>, state: unknown): readonly string[]
 }
 
 function textsOf(value: unknown, path: string): readonly string[] {
-  if (ArrayBuffer.isView(value)) return [`${path} ${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}`];
-  if (!Array.isArray(value) || typeof value[0] !== 'string' || !Array.isArray(value[1])) return [`${path} ${jsonOf(value)}`];
+  if (ArrayBuffer.isView(value))
+    return [`${path} ${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}`];
+  if (!Array.isArray(value) || typeof value[0] !== 'string' || !Array.isArray(value[1]))
+    return [`${path} ${jsonOf(value)}`];
   const [name, entries] = value as [string, unknown[]];
   return entries.flatMap((entry) => rowsOf(entry).map((row) => `${path}${name} ${jsonOf(row)}`));
 }

@@ -41,14 +41,23 @@ export class StreamCheck {
       readonly isKnown: (finding: Finding) => boolean;
       /** Whether the test clock was moved a short while before: clocks of processes may differ more. */
       readonly hasJustMoved: (event: Recorded) => boolean;
-      readonly isOpen: (decision: string, follower: string) => Promise<boolean>;
+      readonly isOpen: (decision: Recorded, follower: string) => Promise<boolean>;
     },
   ) {
     const { log, codec, model, bytes, part, report, checked, isOpen } = parts;
     const { deciders, events, followers, rules } = model;
     this.#streams = new KnownStreams({ log, codec, deciders, rules, bytes });
     this.#categories = new Map(events.flatMap(({ category, names }) => names.map((name) => [name, category])));
-    this.#expected = new ExpectedFollowers({ log, codec, followers, streams: this.#streams, part, report, checked, isOpen });
+    this.#expected = new ExpectedFollowers({
+      log,
+      codec,
+      followers,
+      streams: this.#streams,
+      part,
+      report,
+      checked,
+      isOpen,
+    });
   }
 
   /**
@@ -80,9 +89,13 @@ export class StreamCheck {
     let known = this.#streams.get(stream);
     if (known === undefined) {
       known = revision === 0 ? this.#streams.begin(stream) : await this.#streams.load(stream, revision);
-      if (known === undefined) return this.parts.report(faultAt('shape', event, 'no stream of ours has such a name'));
+      if (known === undefined) {
+        this.parts.report(faultAt('shape', event, 'no stream of ours has such a name'));
+        return;
+      }
       if (revision === 0) this.parts.checked.streams += 1;
-      if (known.position > event.position) this.parts.report(faultAt('order', event, 'an earlier event of its stream stands after it'));
+      if (known.position > event.position)
+        this.parts.report(faultAt('order', event, 'an earlier event of its stream stands after it'));
       await this.parts.snapshots.look(known);
     }
     await this.#takeKnown(event, known);
@@ -111,7 +124,13 @@ export class StreamCheck {
     const { report, hasJustMoved } = this.parts;
     const { time } = event.metadata;
     if (known.time !== undefined && isTooEarly(time, known.time) && !hasJustMoved(event))
-      report(faultAt('time', event, `it is ${durationOf(known.time - time)} earlier than the decision before it in its stream`));
+      report(
+        faultAt(
+          'time',
+          event,
+          `it is ${durationOf(known.time - time)} earlier than the decision before it in its stream`,
+        ),
+      );
     if (known.rules?.follow.has(event.type) === true)
       report(faultAt('follower', event, 'only a decision in another stream leads to such an event, and it names none'));
     return undefined;
@@ -128,7 +147,13 @@ export class StreamCheck {
     } catch (error) {
       known.isWhole = false;
       // The message may have what the event holds.
-      report(faultAt('shape', event, `its data is not that of ${event.type} (${error instanceof Error ? error.name : 'error'})`));
+      report(
+        faultAt(
+          'shape',
+          event,
+          `its data is not that of ${event.type} (${error instanceof Error ? error.name : 'error'})`,
+        ),
+      );
       return undefined;
     }
     return snapshots.reached(known);
@@ -139,13 +164,21 @@ export class StreamCheck {
     known.isWhole = false;
     const finding = gapFinding(event.stream, known.revision + 1, [event]);
     if (finding === undefined || isKnown(finding)) return;
-    report(faultAt('missing', event, `revision ${known.revision + 1} of its stream was expected, and ${event.revision} comes`));
+    report(
+      faultAt(
+        'missing',
+        event,
+        `revision ${known.revision + 1} of its stream was expected, and ${event.revision} comes`,
+      ),
+    );
     found(finding);
   }
 
   async #unreadable(stored: Recorded): Promise<void> {
     const { stream, revision } = stored;
-    const known = this.#streams.get(stream) ?? (revision === 0 ? this.#streams.begin(stream) : await this.#streams.load(stream, revision));
+    const known =
+      this.#streams.get(stream) ??
+      (revision === 0 ? this.#streams.begin(stream) : await this.#streams.load(stream, revision));
     let what = 'this build cannot read it';
     try {
       this.parts.codec.decode(stored);

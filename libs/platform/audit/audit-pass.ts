@@ -79,7 +79,12 @@ export async function auditPass(ground: AuditGround, job: AuditJob, on: AuditLis
   const walk = {
     log,
     codec,
-    checks: [{ take: (stored: Recorded) => order.take(stored) }, ...(streams ? [streams] : []), ...(rows ? [rows] : []), ...charges],
+    checks: [
+      { take: (stored: Recorded) => order.take(stored) },
+      ...(streams ? [streams] : []),
+      ...(rows ? [rows] : []),
+      ...charges,
+    ],
     between: on.between,
     signal: on.signal,
   };
@@ -105,9 +110,15 @@ interface Around {
 
 function streamCheck(
   { log, views: readers, snapshots, digests, time }: AuditGround,
-  { until, bytes }: AuditJob,
+  { bytes }: AuditJob,
   part: Part,
-  { checked, report, isKnown, order, on }: Around & { readonly isKnown: (finding: Finding) => boolean; readonly order: LogOrder },
+  {
+    checked,
+    report,
+    isKnown,
+    order,
+    on,
+  }: Around & { readonly isKnown: (finding: Finding) => boolean; readonly order: LogOrder },
 ): StreamCheck {
   const folds = deciders.flatMap((decider) => {
     const digest = digests[decider.category];
@@ -125,38 +136,35 @@ function streamCheck(
     found: on.found,
     isKnown,
     hasJustMoved: ({ position }) => order.hasJustMoved(position),
-    isOpen: openWork(readers, until, time),
+    isOpen: openWork(readers, time),
   });
 }
 
 /** How long it waits for the work list of followers, in milliseconds. */
-const PATIENCE = 10_000;
+const PATIENCE = 5_000;
 const LOOKS_EVERY = 50;
 
-/** Whether the work list has what follows from a decision of one stream in another. Without the list, nobody can say that it has not. */
-function openWork(
-  readers: ViewReaders,
-  until: Position,
-  time: Time,
-): (decision: string, follower: string) => Promise<boolean> {
+/**
+ * Whether the work list has what follows from a decision of one stream in another. While the list is built, nobody can say that it
+ * has not. The stored position of a list that no event changes stays behind: after a while, that says nothing.
+ */
+function openWork(readers: ViewReaders, time: Time): (decision: Recorded, follower: string) => Promise<boolean> {
   const reader = readers.reader(openFollowers.view);
-  return async (decision, follower) => {
-    for (let waited = 0; waited < PATIENCE; waited += LOOKS_EVERY) {
+  let left = PATIENCE;
+  return async ({ stream, position }, follower) => {
+    for (;;) {
       readers.refresh();
-      const position = await reader.position().catch(() => undefined);
-      if (position === undefined) return true;
-      if (position >= until) return (await reader.get(`${decision}>${follower}`)) !== undefined;
+      const reached = await reader.position().catch(() => undefined);
+      if (reached === undefined) return true;
+      if ((await reader.get(`${stream}>${follower}`)) !== undefined) return true;
+      if (reached >= position || left <= 0) return false;
+      left -= LOOKS_EVERY;
       await time.pause(LOOKS_EVERY);
     }
-    return true;
   };
 }
 
-function rowCheck(
-  { views: readers, time }: AuditGround,
-  part: Part,
-  { checked, report, on }: Around,
-): RowCheck {
+function rowCheck({ views: readers, time }: AuditGround, part: Part, { checked, report, on }: Around): RowCheck {
   return new RowCheck({
     views: views.map((view) => ({ view, reader: readers.reader(view) })),
     part,

@@ -20,14 +20,17 @@ export class ChargeCheck implements LogCheck {
     private readonly checked: Checked,
   ) {}
 
-  take(_: Recorded, event: Recorded | undefined): void {
+  take(_: Recorded, event: Recorded | undefined): undefined {
     if (event?.type !== 'purchase-charged.v1' || event.position > this.ledger.until) return;
     const { data } = event as EventBody as Extract<PurchaseEvent, { readonly type: 'purchase-charged.v1' }>;
     if (data.gateway !== this.ledger.gateway) return;
     this.checked.charges += 1;
     const charged = this.ledger.charges.get(data.purchase_id);
     if (charged === data.amount) return;
-    const what = charged === undefined ? 'the gateway has no such charge' : `the gateway charged ${charged}, and not ${data.amount}`;
+    const what =
+      charged === undefined
+        ? 'the gateway has no such charge'
+        : `the gateway charged ${charged}, and not ${data.amount}`;
     this.report(faultAt('ledger', event, what));
   }
 }

@@ -5,6 +5,8 @@ import { streamName } from '#kernel';
 import { purchase, type PurchaseEvent } from '#purchasing/model';
 import type { GatewayLedger, LedgerEntry } from '#purchasing/ports';
 
+import type { Pauses } from './pauses.js';
+
 /** A ledger that can be read without moving money. */
 export type ReadLedger = Pick<GatewayLedger, 'identity' | 'linesAfter'>;
 
@@ -29,9 +31,10 @@ export class LedgerAudit {
 
   /**
    * Reads the whole ledger.
+   * @param pauses rests between its lines
    * @returns undefined if there is none, it does not answer, or it is too large
    */
-  async compare(fault: (fault: Fault) => void, signal: AbortSignal): Promise<ReadCharges | undefined> {
+  async compare(fault: (fault: Fault) => void, signal: AbortSignal, pauses?: Pauses): Promise<ReadCharges | undefined> {
     if (this.ledger === undefined) return undefined;
     const charges = new Map<string, number>();
     let lines = 0;
@@ -42,6 +45,7 @@ export class LedgerAudit {
         const page = await this.ledger.linesAfter(mark);
         for (const entry of page.entries) {
           lines += 1;
+          await pauses?.between();
           const what = await this.#wrongWith(entry);
           const where = streamName(purchase.category, entry.charge);
           if (what !== undefined) fault({ kind: 'ledger', where, position: null, what });
@@ -65,7 +69,8 @@ export class LedgerAudit {
         const { type, data } = stored as { readonly type: string; readonly data: object } as PurchaseEvent;
         if (kind === 'charge' && type === 'purchase-opened.v1' && amount !== 0 && data.amount !== amount)
           return `the gateway charged ${amount}, and the purchase costs ${data.amount}`;
-        if (kind === 'refund' && type === 'purchase-coupon-cancelled.v1' && data.coupon_id === key) refunded = data.refund;
+        if (kind === 'refund' && type === 'purchase-coupon-cancelled.v1' && data.coupon_id === key)
+          refunded = data.refund;
       }
     }
     if (events === 0) return `the gateway has a ${kind} of ${amount} for a purchase that the log lacks`;

@@ -23,7 +23,7 @@ export interface Audits {
 export function openAudits(
   config: Config,
   { engines, engine, owned, clock }: OpenedEngine,
-  { gateway, ledger }: { readonly gateway: string; readonly ledger: ReadLedger | undefined },
+  { gateway, ledger: lines }: { readonly gateway: string; readonly ledger: ReadLedger | undefined },
   logger: Logger,
   around: Surroundings,
 ): Audits {
@@ -32,23 +32,23 @@ export function openAudits(
   const digests = Object.fromEntries(around.snapshots().folds.map(({ decider, digest }) => [decider.category, digest]));
   const data = { locations: engines.locations, digests, accepted: acceptedLoss };
   const { startAudit: start } = around;
+  const ledger = new LedgerAudit(log, lines);
   const verification = new Verification({
     start,
     data,
     log,
     readers,
-    ledger: new LedgerAudit(log, ledger),
+    ledger,
     gateway,
     time,
     processors: availableParallelism(),
   });
   const isOff = config.selfAudit === 'off' || around.readsOnly === true || guard.refused;
-  if (isOff || start === undefined)
-    return { verification, selfAudit: () => undefined, close: () => Promise.resolve() };
+  if (isOff || start === undefined) return { verification, selfAudit: () => undefined, close: () => Promise.resolve() };
   const closing = new AbortController();
   const { keyValues, shared } = engines;
   const audit = new SelfAudit({
-    ...{ start, data, log, readers, keyValues, logger, time, clock },
+    ...{ start, data, log, readers, keyValues, ledger, gateway, logger, time, clock },
     found: (finding) => void guard.refuse(finding),
     mode: config.selfAudit,
   });

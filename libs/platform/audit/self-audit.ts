@@ -12,6 +12,8 @@ import {
 import { type Fault, FAULTS } from '#eventsourcing/verify';
 import { views } from '../registry.js';
 import type { AuditThreadData, StartAudit } from './audit-thread.js';
+import type { LedgerAudit } from './ledger-audit.js';
+import { Pauses } from './pauses.js';
 import { type AuditNotes, NO_NOTES, readNotes, writeNotes } from './audit-notes.js';
 
 /** How the self-audit runs. `at-once`: from the start and without rests (for tests). */
@@ -63,6 +65,9 @@ export interface SelfAuditParts {
   readonly log: Pick<EventLogReader, 'head'>;
   readonly readers: ViewReaders;
   readonly keyValues: KeyValueStore;
+  readonly ledger: LedgerAudit;
+  /** The gateway's name in events. */
+  readonly gateway: string;
   /** A stream lacks events, as a load would find: its decisions are refused. */
   readonly found: (finding: Finding) => void;
   readonly logger: Pick<Logger, 'warn' | 'error' | 'info'>;
@@ -88,7 +93,13 @@ export class SelfAudit {
   /** What it has found so far. */
   get status(): SelfAuditStatus {
     const { last, faults } = this.#notes;
-    return { mode: this.parts.mode, last, progress: this.#progress, faults, count: Math.max(this.#count, faults.length) };
+    return {
+      mode: this.parts.mode,
+      last,
+      progress: this.#progress,
+      faults,
+      count: Math.max(this.#count, faults.length),
+    };
   }
 
   /** Audits until the signal aborts. It never rejects. */
@@ -101,7 +112,7 @@ export class SelfAudit {
         await this.#pass(signal);
         await time.pause(atOnce ? SHORT : RESTS, { signal, ref: false });
       } catch (error) {
-        if (signal.aborted) return;
+        if (isOver(signal)) return;
         logger.warn({ err: error }, 'the self-audit could not finish a pass; it tries again');
         await time.pause(atOnce ? SHORT : PAUSE, { signal, ref: false });
       }
@@ -118,7 +129,8 @@ export class SelfAudit {
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
-    const { start, data, log, keyValues, time, clock, mode } = this.parts;
+    const { start, data, log, keyValues, ledger, gateway, time, clock, mode } = this.parts;
+    const share = mode === 'at-once' ? 1 : SHARE;
     const notes = await readNotes(keyValues);
     this.#notes = notes;
     const began = time.monotonic();
@@ -129,7 +141,7 @@ export class SelfAudit {
     let [position, ways] = [notes.position, 0];
     this.#count = faults.length;
     const thread = start(
-      { ...data, share: mode === 'at-once' ? 1 : SHARE },
+      { ...data, share },
       {
         fault: (fault) => this.#take(fault, faults),
         found: this.parts.found,
@@ -145,8 +157,11 @@ export class SelfAudit {
     const abort = (): void => void thread.close();
     signal.addEventListener('abort', abort, { once: true });
     try {
+      const read = await ledger.compare((fault) => this.#take(fault, faults), signal, new Pauses(time, share, signal));
+      const charges = read && { ledger: { charges: read.charges, gateway, until } };
       const common = { until, bytes: BYTES };
-      const streams = await thread.run({ ...common, after: notes.position, order: true, streams: { index: 0, of: 1 } });
+      const whole = { index: 0, of: 1 };
+      const streams = await thread.run({ ...common, ...charges, after: notes.position, order: true, streams: whole });
       ways = 1;
       await thread.run({ ...common, after: 0n, order: false, rows });
       const { events } = streams.checked;
@@ -186,7 +201,10 @@ export class SelfAudit {
     if (this.#logged.has(key) || this.#logged.size > MOST_LOGGED) return;
     this.#logged.add(key);
     this.counters.faults += 1;
-    logger.error({ fault }, `the self-audit found: ${fault.where ?? `position ${fault.position}`}: ${fault.what}. ${FAULTS[fault.kind]}`);
+    logger.error(
+      { fault },
+      `the self-audit found: ${fault.where ?? `position ${fault.position}`}: ${fault.what}. ${FAULTS[fault.kind]}`,
+    );
   }
 
   async #note(changes: Partial<AuditNotes>): Promise<void> {
@@ -196,6 +214,9 @@ export class SelfAudit {
   }
 }
 
+/** Read anew: it may have been aborted meanwhile. */
+const isOver = ({ aborted }: AbortSignal): boolean => aborted;
+
 /** Faults that are logged one by one. */
 const MOST_LOGGED = 1_000;
 
@@ -203,4 +224,3 @@ function merged(before: readonly Fault[], found: readonly Fault[]): readonly Fau
   const others = before.filter((each) => !found.some(({ where, what }) => where === each.where && what === each.what));
   return [...found, ...others].slice(0, MOST_KEPT);
 }
-

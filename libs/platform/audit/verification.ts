@@ -164,14 +164,22 @@ function tasksFor(
 ): (Task | undefined)[] {
   const common = { after: 0n, until, bytes: BYTES };
   const ofStreams = Math.max(1, Math.ceil(threads / 2));
-  const ofRows = Math.max(Math.floor(threads / 2), Math.ceil((rows * Math.max(1, Math.floor(threads / 2))) / ROWS_AT_ONCE), 1);
+  const ofRows = Math.max(
+    Math.floor(threads / 2),
+    Math.ceil((rows * Math.max(1, Math.floor(threads / 2))) / ROWS_AT_ONCE),
+    1,
+  );
   const streams = Array.from({ length: ofStreams }, (_, index) => ({
     ...common,
     order: index === 0,
     streams: { index, of: ofStreams },
     ...(index === 0 && ledger !== undefined && { ledger }),
   }));
-  const ofViews = Array.from({ length: ofRows }, (_, index) => ({ ...common, order: false, rows: { index, of: ofRows } }));
+  const ofViews = Array.from({ length: ofRows }, (_, index) => ({
+    ...common,
+    order: false,
+    rows: { index, of: ofRows },
+  }));
   return [...streams, ...ofViews].map((job, index) => ({ index, job }));
 }
 

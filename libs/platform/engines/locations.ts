@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { EmbeddedLogReader, EmbeddedViewStore } from '#adapters/embedded/projector';
-import type { EventLogReader, RecordPlace, SearchedLog, SnapshotStore, ViewReaders, ViewStore } from '#eventsourcing/ports';
+import type {
+  EventLogReader,
+  RecordPlace,
+  SearchedLog,
+  SnapshotStore,
+  ViewReaders,
+  ViewStore,
+} from '#eventsourcing/ports';
 import { findingOf, type Finding } from '#eventsourcing/projections';
 import { categories } from '../registry.js';
 

@@ -56,7 +56,9 @@ const DETAILS = z
         progress: z
           .number()
           .nullable()
-          .describe('How far the present pass is, from 0 to 1; null between two passes, and if another process audits.'),
+          .describe(
+            'How far the present pass is, from 0 to 1; null between two passes, and if another process audits.',
+          ),
         findings: z
           .array(
             z.strictObject({
@@ -65,7 +67,9 @@ const DETAILS = z
               message: z.string(),
             }),
           )
-          .describe('What contradicts itself in the log, or in what was built from it. It is reported, and the service is ready all the same.'),
+          .describe(
+            'What contradicts itself in the log, or in what was built from it. It is reported, and the service is ready all the same.',
+          ),
         more_findings: z.int().describe('How many more there are: the process log has them.'),
       })
       .nullable()

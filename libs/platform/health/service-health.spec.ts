@@ -22,7 +22,7 @@ describe('G11: the health of a service', () => {
     const service = {
       role: 'api',
       initialized: true,
-      engine: { ...thisMachine, log: { head: () => Promise.resolve(HEAD) } },
+      engine: { ...thisMachine, clock: { now: () => 65_000 }, log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
       logStalled: () => false,
       logRefusals: () => [],
@@ -31,6 +31,7 @@ describe('G11: the health of a service', () => {
       projections: { report: () => ({ views: [view] }), silentFor: () => 14_000, failure: () => undefined },
       stuck: async () => [],
       isRedisAway: () => undefined,
+      audits: { selfAudit: () => undefined },
       ...but,
     } as unknown as Service;
     const answer = { status: 200, headers: {} };
@@ -53,9 +54,34 @@ describe('G11: the health of a service', () => {
     const views = [{ view: 'deals', state: 'live', lag: 0, error: null }];
     const log = { state: 'writing', head: '20000', error: null, events_of_others: 0 };
     const queue = { in: 'process', state: 'working', error: null };
-    const details = { initialized: true, log, findings: [], more_findings: 0, views, queue, stuck: 0 };
+    const details = { initialized: true, log, findings: [], more_findings: 0, views, queue, audit: null, stuck: 0 };
     const body = { status: 'success', ...BUILD, ...details };
     expect(await ready({})).toEqual({ status: 200, headers: {}, body });
+  });
+
+  it('is a success whatever the self-audit has found, and says that', async () => {
+    const what = 'its sold is 3, and by the events before 4';
+    const fault = { kind: 'sum', where: 'inventory-lunch@8', position: '40', what };
+    const hole = { kind: 'missing', where: null, position: '7', what: 'no event' };
+    const last = { at: 5_000, position: '90', events: 90, faults: 3, seconds: 2 };
+    const status = { mode: 'on', last, progress: 0.5, faults: [fault, hole], count: 3 };
+    const { status: code, body } = await ready({ audits: { selfAudit: () => status } });
+    expect([code, body]).toMatchObject([
+      200,
+      {
+        audit: {
+          ...{ last_ended: '1970-01-01T00:00:05Z', age: 60, events: 90, progress: 0.5, more_findings: 1 },
+          findings: [
+            {
+              code: 'sum',
+              where: 'inventory-lunch@8',
+              message: expect.stringContaining(`${what}. The event does not follow`),
+            },
+            { code: 'missing', where: 'position 7' },
+          ],
+        },
+      },
+    ]);
   });
 
   it('is not ready before the start has finished, even if everything else is', async () => {

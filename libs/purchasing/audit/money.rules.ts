@@ -62,7 +62,9 @@ interface Made {
 }
 
 function product({ quantity, price, amount }: Made): string[] {
-  return amount === price * quantity ? [] : [`its amount is ${amount}, and ${quantity} × ${price} is ${quantity * price}`];
+  return amount === price * quantity
+    ? []
+    : [`its amount is ${amount}, and ${quantity} × ${price} is ${quantity * price}`];
 }
 
 function couponsOf({ quantity, coupons }: Pick<Made, 'quantity'> & { readonly coupons: readonly object[] }): string[] {

@@ -43,7 +43,10 @@ class UnitsChecker implements StreamChecker<InventoryState, InventoryEvent> {
     return wrong;
   }
 
-  #wrongIn(before: InventoryState, event: Recorded<Exclude<InventoryEvent, { readonly type: 'terms-set.v1' }>>): string[] {
+  #wrongIn(
+    before: InventoryState,
+    event: Recorded<Exclude<InventoryEvent, { readonly type: 'terms-set.v1' }>>,
+  ): string[] {
     switch (event.type) {
       case 'stock-set.v1':
         return units(event.data, unitsAfter({ ...before, stock: event.data.stock }));
@@ -210,7 +213,12 @@ function couponsOf({ next_unit, codes }: InventoryState, coupons: readonly SoldC
     wrong.push(`its coupons have other units than ${next_unit} and those after it: a unit is sold twice, or left out`);
   const next = nextCodes(codes, coupons.length);
   const expected = coupons.map((_, at): CodeAt | null => next[at] ?? null);
-  if (!isDeepStrictEqual(coupons.map(({ code }) => code), expected))
+  if (
+    !isDeepStrictEqual(
+      coupons.map(({ code }) => code),
+      expected,
+    )
+  )
     wrong.push('its coupons have other codes than the next ones of the pool');
   return wrong;
 }
