@@ -5,6 +5,7 @@ export { run, runWorker } from './run.js';
 export { openService, type Service } from './service.js';
 export { untilReady } from './readiness.js';
 export { categories, codec, views } from './registry.js';
+export { auditPass } from './audit/audit-pass.js';
 export type { Engine } from './engine.js';
 export type { Engines } from './engines/engines.js';
 export type { LogEvents } from './engines/log-engine.js';

@@ -52,9 +52,7 @@ function wrongIn(events: readonly EventBody[]): readonly string[] {
 
 /** The same events, one with other data. */
 const changed = (at: number, change: object): readonly EventBody[] =>
-  soldEvents().map((event, each) =>
-    each === at ? { ...event, data: { ...event.data, ...change } } : event,
-  );
+  soldEvents().map((event, each) => (each === at ? { ...event, data: { ...event.data, ...change } } : event));
 
 describe('D1: the arithmetic of a deal', () => {
   it('finds nothing wrong with what the decider has decided', () => {

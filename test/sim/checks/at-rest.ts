@@ -3,6 +3,7 @@ import type { World } from '../world/world.js';
 import { everyOrder } from '../workload/every-order.js';
 import { everyKind } from '../workload/every-kind.js';
 import type { Workload } from '../workload/workload.js';
+import { checkAudit } from './audit.js';
 import { checkDeals } from './check-deals.js';
 import type { Checks } from './checks.js';
 import { checkEffects } from './effects.js';
@@ -85,6 +86,7 @@ export class AtRest {
     checkHolds(checks.units, this.workload.clock.now());
     await checkGenerations(ask, installation.views);
     checkSales(log.events, gateway);
+    await checkAudit(log.events, this.world);
     checkSaleValues(log.events);
     checkIncentives(log.events, checks.written);
     checkPurchaseStates(log.events, this.#views.of('purchases'));
