@@ -22,6 +22,8 @@ interface Break {
   readonly by: (log: LogFile) => string;
   /** The kinds of all findings. */
   readonly kinds: readonly string[];
+  /** A start may find it too: if a view has seen the event last, or still has to read it. */
+  readonly start?: true;
 }
 
 const BREAKS: Readonly<Record<string, Break>> = {
@@ -64,6 +66,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
       return issued.causation ?? '';
     },
     kinds: ['missing', 'row'],
+    start: true,
   },
   'a deleted event in the middle': {
     by(log) {
@@ -72,6 +75,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
       return `${sale.stream}@${sale.revision + 1}`;
     },
     kinds: ['follower', 'missing', 'row'],
+    start: true,
   },
   'two swapped events': {
     by(log) {
@@ -80,6 +84,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
       return nameOf(other);
     },
     kinds: ['follower', 'missing', 'order', 'row'],
+    start: true,
   },
   'a coupon too many': {
     by(log) {
@@ -153,7 +158,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
   },
 };
 
-describeOnEmbedded('G7: what a change of the stopped log by hand is found by', () => {
+describeOnEmbedded('G7.9: what a change of the stopped log by hand is found by', () => {
   const dataDir = newDataDir();
 
   beforeAll(async () => {
@@ -198,7 +203,8 @@ describeOnEmbedded('G7: what a change of the stopped log by hand is found by', (
       do {
         await new Promise((resolve) => setTimeout(resolve, 50));
         health = (await service.health()).body;
-      } while (typeof health.audit?.last_ended !== 'string');
+        // Nothing audits a log that is refused.
+      } while (health.audit !== null && typeof health.audit?.last_ended !== 'string');
       const { text } = await service.ask('GET', '/auditors/verification', { token: service.auditorToken });
       const lines = text
         .trimEnd()
@@ -207,7 +213,7 @@ describeOnEmbedded('G7: what a change of the stopped log by hand is found by', (
       expect(lines.at(-1)).toHaveProperty('end');
       return {
         start: (start.findings as Json[]).map(({ message }) => message),
-        selfAudit: (health.audit.findings as Json[]).map(({ code, where }) => `${code} ${where}`),
+        selfAudit: ((health.audit?.findings ?? []) as Json[]).map(({ code, where }) => `${code} ${where}`),
         verify: lines.flatMap(({ finding }) => (finding === undefined ? [] : [`${finding.kind} ${finding.where}`])),
       };
     } finally {
@@ -220,20 +226,22 @@ describeOnEmbedded('G7: what a change of the stopped log by hand is found by', (
     expect(await foundIn(folder)).toEqual({ start: [], selfAudit: [], verify: [] });
   });
 
-  // A start reads only the end of the log. docs/ownership.md has this table.
-  it.each(Object.entries(BREAKS))(
-    '%s: by the self-audit and by verify, and not by a start',
-    async (_, { by, kinds }) => {
-      let where = '';
-      const folder = brokenCopy(dataDir, (log) => (where = by(log)));
-      const { start, selfAudit, verify } = await foundIn(folder);
-      expect(start).toEqual([]);
-      expect(verify).toContainEqual(expect.stringMatching(new RegExp(` ${where}$`)));
-      expect(kindsOf(verify)).toEqual(kinds);
-      expect(selfAudit).toContainEqual(expect.stringMatching(new RegExp(` ${where}$`)));
-      expect(kindsOf(selfAudit)).toEqual(kinds);
-    },
-  );
+  // A start reads little of the log. docs/ownership.md has this table.
+  it.each(Object.entries(BREAKS))('%s: by the self-audit and by verify', async (_, { by, kinds, start: mayStart }) => {
+    let where = '';
+    const folder = brokenCopy(dataDir, (log) => (where = by(log)));
+    const { start, selfAudit, verify } = await foundIn(folder);
+    const at = expect.stringMatching(new RegExp(` ${where}$`));
+    expect(verify).toContainEqual(at);
+    expect(kindsOf(verify)).toEqual(kinds);
+    if (mayStart === true && start.length > 0) {
+      expect(start).toEqual([expect.stringMatching(/has lost events|has no event at position/)]);
+      return;
+    }
+    expect(start).toEqual([]);
+    expect(selfAudit).toContainEqual(at);
+    expect(kindsOf(selfAudit)).toEqual(kinds);
+  });
 });
 
 /** The kinds of these, each once. */
