@@ -42,6 +42,8 @@ export interface RunningAudit {
 
 export type StartAudit = (data: AuditThreadData, on: AuditHearer, time: Time) => RunningAudit;
 
+/** Memory for what an audit at full speed forgets at once, in MB. */
+const YOUNG_MB = 128;
 /** How long a closed thread may take to end by itself, in milliseconds. */
 const ENDS_WITHIN = 2_000;
 
@@ -56,7 +58,12 @@ export class AuditThread implements RunningAudit {
     private readonly on: AuditHearer,
     private readonly time: Time,
   ) {
-    this.#worker = new Worker(new URL('./audit.thread.js', import.meta.url), { name: 'audit', workerData: data });
+    this.#worker = new Worker(new URL('./audit.thread.js', import.meta.url), {
+      name: 'audit',
+      workerData: data,
+      // Most of what it reads is forgotten at once: with more room for that, a tenth less time goes into freeing it.
+      ...(data.share === 1 && { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } }),
+    });
     this.#worker.on('message', (message: AuditMessage) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on('exit', () => this.#fail(new Error('the audit has ended')));
