@@ -21,7 +21,7 @@ export interface Cluster {
 }
 
 /** The environment of every service under measurement. */
-export const DEFAULTS = { DEMO: 'false', TEST_CLOCK: 'false' } as const;
+export const DEFAULTS = { DEMO: 'false', TEST_CLOCK: 'false', SELF_AUDIT: 'off' } as const;
 
 /** Milliseconds between two looks whether the views have followed, and how long they may take: a stand-in is slow. */
 const LOOK_EVERY = 250;
