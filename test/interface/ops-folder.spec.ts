@@ -76,6 +76,14 @@ describe('I18: the command line without a service', () => {
     expect((await read('events stream deal-lunch')).events[0].type).toBe('deal-created.v1');
   });
 
+  it('G7.9: verifies its log, and the ledger of its gateway', async () => {
+    const { code, out } = await run('verify');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Checked \d+ events .* lines of the gateway’s ledger.*\nThe log is sound\.\n$/),
+    ]);
+  });
+
   it('opens no person’s data, because nobody could see who has read it', async () => {
     expect((await read('users list')).users).toEqual([expect.objectContaining({ id: user, name: null, email: null })]);
     for (const line of [`users show ${user}`, 'find grace@example.com']) {

@@ -8,7 +8,10 @@ import type { GatewayLedger, LedgerEntry } from '#purchasing/ports';
 import type { Pauses } from './pauses.js';
 
 /** A ledger that can be read without moving money. */
-export type ReadLedger = Pick<GatewayLedger, 'identity' | 'linesAfter'>;
+export type ReadLedger = Pick<GatewayLedger, 'identity' | 'linesAfter'> & {
+  /** The gateway's name in events, if the gateway itself is not open. */
+  readonly gateway?: string;
+};
 
 /** The most charges that are compared; a ledger with more is not compared with what the log calls charged. */
 const MOST_CHARGES = 1_000_000;

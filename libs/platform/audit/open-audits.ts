@@ -23,7 +23,7 @@ export interface Audits {
 export function openAudits(
   config: Config,
   { engines, engine, owned, clock }: OpenedEngine,
-  { gateway, ledger: lines }: { readonly gateway: string; readonly ledger: ReadLedger | undefined },
+  { gateway: open, ledger: lines }: { readonly gateway: string; readonly ledger: ReadLedger | undefined },
   logger: Logger,
   around: Surroundings,
 ): Audits {
@@ -33,6 +33,7 @@ export function openAudits(
   const data = { locations: engines.locations, digests, accepted: acceptedLoss };
   const { startAudit: start } = around;
   const ledger = new LedgerAudit(log, lines);
+  const gateway = lines?.gateway ?? open;
   const verification = new Verification({
     start,
     data,

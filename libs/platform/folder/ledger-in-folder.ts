@@ -4,6 +4,9 @@ import { inspectLedger } from '#adapters/sandbox-gateway';
 import type { ReadLedger } from '../audit/ledger-audit.js';
 import { LEDGER_FILE } from './ledger-file.js';
 
+/** The name of that gateway in events. */
+const SANDBOX = 'sandbox';
+
 /** The ledger of a sandbox gateway in a data folder that nobody uses, to be read; undefined if there is none. */
 export function ledgerInFolder(dataDir: string): ReadLedger | undefined {
   const file = join(dataDir, LEDGER_FILE);
@@ -12,6 +15,7 @@ export function ledgerInFolder(dataDir: string): ReadLedger | undefined {
   const { identity } = found ?? {};
   if (found === undefined || identity === undefined) return undefined;
   return {
+    gateway: SANDBOX,
     identity: () => Promise.resolve(identity),
     linesAfter(end) {
       const entries = found.lines.map((line) => ({
