@@ -76,7 +76,7 @@ describe('I18: the command line without a service', () => {
     expect((await read('events stream deal-lunch')).events[0].type).toBe('deal-created.v1');
   });
 
-  it('G7.9: verifies its log, and the ledger of its gateway', async () => {
+  it('G7.10: verifies its log, and the ledger of its gateway', async () => {
     const { code, out } = await run('verify');
     expect([code, out]).toEqual([
       0,

@@ -1,7 +1,7 @@
 import { verifyLog } from '../verify-log.js';
 import type { Call } from './call.js';
 
-/** Checks the whole log (ruling G7.9). */
+/** Checks the whole log (ruling G7.10). */
 export const VERIFY: readonly Call[] = [
   {
     noun: 'verify',

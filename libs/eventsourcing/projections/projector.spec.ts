@@ -129,7 +129,7 @@ describe('the projector on the embedded log and views', () => {
     folder.remove();
   });
 
-  describe('G7.9: does not promote what it builds from a log that lacks something', () => {
+  describe('G7.10: does not promote what it builds from a log that lacks something', () => {
     const change = (sql: string): void => {
       const file = new DatabaseSync(join(folder.path, 'events.db'));
       file.exec(sql);

@@ -64,7 +64,7 @@ async function foundIn(
   return [...faults.map(({ where, what }) => `${where}: ${what}`), ...Object.values(check.without)];
 }
 
-describe('G7.9: an audit of rows', () => {
+describe('G7.10: an audit of rows', () => {
   it('finds nothing in the rows that the events lead to', async () => {
     expect(
       await foundIn(

@@ -48,7 +48,7 @@ async function found(state: State, stored: State, log = 'log'): Promise<readonly
   return faults.map(({ where, what }) => `${where}: ${what}`);
 }
 
-describe('G7.9: an audit of snapshots', () => {
+describe('G7.10: an audit of snapshots', () => {
   it('finds nothing if the snapshot is the state, in whatever order its maps are', async () => {
     const other = new Map([...open].toReversed());
     expect(await found({ total: 3, open }, { total: 3, open: other })).toEqual([]);

@@ -100,7 +100,7 @@ async function foundIn({ log }: Told, bytes = 1e6, isOpen = false): Promise<read
   return faults.map(({ kind, where, position, what }) => `${kind} ${where ?? `position ${position}`}: ${what}`);
 }
 
-describe('G7.9: an audit of streams', () => {
+describe('G7.10: an audit of streams', () => {
   const sound = (): Told => {
     const told = new Told();
     for (let at = 0; at < 30; at += 1) {

@@ -57,7 +57,7 @@ class Audited {
   }
 }
 
-describe('G7.9: the self-audit', () => {
+describe('G7.10: the self-audit', () => {
   it('checks streams and rows of the whole log, and says when and what', async () => {
     const audited = new Audited();
     const { status, counters } = await audited.until(({ counters: { passes } }) => passes === 1);

@@ -6,7 +6,7 @@ import { AllowFor, type AnswerOf, Describe, NDJSON, StreamedAnswers } from '#htt
 import { Verification, type VerificationLine } from './verification.js';
 import type { LINE_OF_VERIFICATION } from './verify.answer.js';
 
-/** Checks the whole log at once, for auditors (ruling G7.9). */
+/** Checks the whole log at once, for auditors (ruling G7.10). */
 @AllowFor('auditor')
 @Controller('auditors')
 export class VerifyController {

@@ -158,7 +158,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
   },
 };
 
-describeOnEmbedded('G7.9: what a change of the stopped log by hand is found by', () => {
+describeOnEmbedded('G7.10: what a change of the stopped log by hand is found by', () => {
   const dataDir = newDataDir();
 
   beforeAll(async () => {

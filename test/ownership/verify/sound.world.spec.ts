@@ -15,7 +15,7 @@ const ROUNDS = 3;
 /** Read anew: somebody may have said stop meanwhile. */
 const isOver = ({ now }: { readonly now: boolean }): boolean => now;
 
-describeOnEmbedded('G7.9: a verification finds nothing in a log that the service has written', () => {
+describeOnEmbedded('G7.10: a verification finds nothing in a log that the service has written', () => {
   const dataDir = newDataDir();
   let service: RunningService;
   let acme: TestPartner;

@@ -22,6 +22,7 @@ export async function checkAudit(events: readonly Recorded[], { scheduler }: Wor
   }
   const log = {
     identity: 'simulated',
+    countsBytes: false,
     head: () => Promise.resolve(until),
     eventAt: (position: bigint) => Promise.resolve(events.find((event) => event.position === position)),
     readStream: (stream: string, from: number, max: number) =>
