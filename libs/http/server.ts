@@ -255,35 +255,32 @@ export function prepareServer(
       void reply.header('holdfast-position', call.position.toString());
       remember(call, call.position, freshness);
     }
-    done(null, payload);
-  });
-
-  server.addHook('onSend', (request, reply, payload, done) => {
-    const { call } = request;
-    if (call.caller.kind !== 'partner' || reply.statusCode >= 300 || reply.hasHeader(REPLAYED)) {
-      done(null, payload);
-      return;
-    }
-    const add = (value: string | undefined): void => {
-      if (value !== undefined) void reply.header(AS_OF, value);
-      done(null, payload);
+    const send = (): void => {
+      if (call.record === undefined) {
+        sendTogether(time, payload, done);
+        return;
+      }
+      keepAnswer(keeping, call, reply, payload).then(
+        (kept) => sendTogether(time, kept, done),
+        (error: unknown) => done(error as Error),
+      );
     };
-    const header = asOf.of(call.shown, call.position);
-    if (header instanceof Promise) header.then(add, done);
-    else add(header);
-  });
-
-  server.addHook('onSend', (request, reply, payload, done) => {
-    const { call } = request;
-    if (call.record === undefined) {
-      sendTogether(time, payload, done);
+    const shows = showsLog(request, reply) ? asOf.of(call.shown, call.position) : undefined;
+    if (shows instanceof Promise) {
+      shows.then((value) => {
+        if (value !== undefined) void reply.header(AS_OF, value);
+        send();
+      }, done);
       return;
     }
-    keepAnswer(keeping, call, reply, payload).then(
-      (kept) => sendTogether(time, kept, done),
-      (error: unknown) => done(error as Error),
-    );
+    if (shows !== undefined) void reply.header(AS_OF, shows);
+    send();
   });
+}
+
+/** Whether an answer says as of when: a success for a partner, unless it is a kept one, which has its own. */
+function showsLog({ call }: FastifyRequest, reply: FastifyReply): boolean {
+  return call.caller.kind === 'partner' && reply.statusCode < 300 && !reply.hasHeader(REPLAYED);
 }
 
 /** A call that is deprecated has been so from the first version on: 2026-01-01 (RFC 9745). */

@@ -8,7 +8,8 @@ import type { StoredRow, ViewReader, ViewReaders } from '../ports/view-store.js'
 import type { Query, Where } from '../ports/query.js';
 import { presentCall } from '../scheduling/call-deadline.js';
 import type { Slices } from '../scheduling/slices.js';
-import { showsFrom, showsRow } from '../scheduling/present-answer.js';
+import { later } from '../events/later.js';
+import { showsRow } from '../scheduling/present-answer.js';
 
 /** The part of a list that the caller asks for. */
 export interface Paging {
@@ -61,10 +62,11 @@ export class Reader {
    * shows.
    * @throws Unavailable after two seconds, naming the view and the lag
    */
-  async until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
-    await this.parts.freshness.until(views, position);
-    // Whatever is read from now on has at least these events.
-    if (presentCall()?.shown !== undefined) showsFrom(this.parts.freshness.reachedBy(views));
+  until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
+    const { freshness } = this.parts;
+    // Whatever is read after the wait has at least these events.
+    presentCall()?.shown?.reached(later(freshness.reachedBy(views), position));
+    return freshness.until(views, position);
   }
 
   /** The log’s last position, asked of it now. */
