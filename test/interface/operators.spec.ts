@@ -582,7 +582,19 @@ describe('operators', () => {
     const ready = await service.health();
     expect([ready.status, Object.keys(ready.body)]).toEqual([
       200,
-      ['status', 'version', 'commit', 'initialized', 'log', 'findings', 'more_findings', 'views', 'queue', 'stuck'],
+      [
+        'status',
+        'version',
+        'commit',
+        'initialized',
+        'log',
+        'findings',
+        'more_findings',
+        'views',
+        'queue',
+        'audit',
+        'stuck',
+      ],
     ]);
     expect(ready.body).toMatchObject(BUILD);
     expect(ready.body.log).toEqual({

@@ -6,6 +6,9 @@ import { naiveFold } from '../support/naive-fold.js';
 import { generationsOf, orderOf, projectionOf, rebuild, statesOf, untilState } from '../support/rebuilding.js';
 import { discardLeftovers, newDataDir, RunningService, type Answer, type Json } from '../support/running-service.js';
 
+/** The same address at each start: another one is another form of answers, and an event. */
+const AT = { PUBLIC_URL: 'https://deals.example' };
+
 /** With six events each, enough for the test to see a rebuild under way. */
 const SALES = 8_000;
 
@@ -16,7 +19,7 @@ describeOnEmbedded('G6: projections', () => {
 
   const restart = async (unready = false): Promise<void> => {
     await service.stop();
-    service = await RunningService.start({ dataDir, unready });
+    service = await RunningService.start({ dataDir, env: AT, unready });
   };
   const asOperator = (method: string, path: string): Promise<Answer> =>
     service.ask(method, `/operators/projections${path}`, { token: service.operatorToken });
@@ -27,12 +30,12 @@ describeOnEmbedded('G6: projections', () => {
   const liveOf = async (view: string): Promise<number> => (await projectionOf(service, view)).generation;
 
   beforeAll(async () => {
-    service = await RunningService.start({ dataDir });
+    service = await RunningService.start({ dataDir, env: AT });
     ({ key } = await service.newPartner('acme'));
     await service.newDeal(DEAL, { stock: SALES });
     await service.stop();
     await sellInto(await openLogOf(dataDir), SALES);
-    service = await RunningService.start({ dataDir });
+    service = await RunningService.start({ dataDir, env: AT });
   });
   afterAll(discardLeftovers);
 
@@ -152,7 +155,7 @@ describeOnEmbedded('G6: projections', () => {
       }
     }
     expect(folded.get('coupons')).toHaveLength(SALES);
-    service = await RunningService.start({ dataDir });
+    service = await RunningService.start({ dataDir, env: AT });
     expect(await Promise.all(views.map(liveOf))).toEqual([before[0], ...numbers.slice(1)]);
   });
 
@@ -163,7 +166,7 @@ describeOnEmbedded('G6: projections', () => {
     const event = { type: 'region-set.v1', data: null as unknown as object, id: 'poison', metadata };
     await log.append([{ stream: 'region-poison', expected: -1, events: [event] }]);
     await log.close();
-    service = await RunningService.start({ dataDir, unready: true });
+    service = await RunningService.start({ dataDir, env: AT, unready: true });
 
     const until = async (state: string): Promise<void> => {
       for (;;) {
