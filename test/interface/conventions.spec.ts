@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'qs';
+import { AS_OF_FORM } from '../support/answered.js';
 import { eventsOf } from '../support/data-folder.js';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
 import { routesOfTheService } from '../support/routes.js';
@@ -117,6 +118,14 @@ describe('every route keeps every convention', () => {
         expect([answer.status, answer.text]).toEqual([404, NOWHERE]);
       }
     }
+  });
+
+  it.each(ofPartners)('G7.1: %s says as of when', async (...row) => {
+    const [route, line] = row;
+    const { ids, send: body } = await line.sample(world);
+    const answer = await send(route, pathOf(route, ids), { ...credential(line), body });
+    succeeds(line, answer);
+    expect([route, answer.headers['holdfast-as-of']]).toEqual([route, expect.stringMatching(AS_OF_FORM)]);
   });
 
   it.each(operational)('A1, G1: %s answers only to its role, without prefix or .json', async (...row) => {

@@ -12,7 +12,7 @@ export async function findSubscription(
   partnerId: string,
   subscriptionId: string,
 ): Promise<SubscriptionRow> {
-  const row = await writer.readNow(subscription, subscriptionId);
+  const row = await writer.shownNow(subscription, subscriptionId);
   if (row?.partner_id !== partnerId) throw unknownSubscription();
   return row;
 }
