@@ -243,8 +243,9 @@ describe('repeated requests and restarts', () => {
       ]);
 
       // The process ends with the next append: the hold is on disk, but its answer was never sent.
+      const { url: PUBLIC_URL } = service;
       await service.stop();
-      service = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
+      service = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1', PUBLIC_URL } });
       await expect(reserves(acme, 'k2')).rejects.toThrow();
       await service.ended();
       service = await RunningService.start({ dataDir });

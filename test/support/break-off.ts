@@ -8,9 +8,10 @@ import { RunningService } from './running-service.js';
  * @param on the service, which this function replaces
  */
 export async function breakOff(on: { service: RunningService }, send: () => Promise<unknown>): Promise<void> {
-  const { dataDir } = on.service;
+  // At the same address, so that its start writes nothing: another one is another form of answers.
+  const { dataDir, url: PUBLIC_URL } = on.service;
   await on.service.stop();
-  on.service = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1', TIMERS: 'false' } });
+  on.service = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1', TIMERS: 'false', PUBLIC_URL } });
   await expect(send()).rejects.toThrow();
   await on.service.ended();
   on.service = await RunningService.start({ dataDir });
