@@ -1,8 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock, Numbers, Past, Writer } from '#eventsourcing';
-import { DomainError, streamName, type EventBody, type Instant, type Position, type Recorded } from '#kernel';
+import { DomainError, SECOND, streamName, type EventBody, type Instant, type Position, type Recorded } from '#kernel';
 import { answerForms, SERVICE_FORMS, type AnswerFormEvent, type AnswerFormUsed } from '#operations/model';
+
+/** How far the clock of the process that answered then may be ahead of this one's. */
+const CLOCKS_DIFFER = 20 * SECOND;
 
 /** A place in the log and a time; all of it is absent for now. */
 export interface AskedPlace {
@@ -38,7 +41,7 @@ export class FindThenHandler implements IQueryHandler<FindThen> {
   /** @throws DomainError as_of_unknown for a time to come, and for a number or a form that the log does not have */
   async execute({ place: { number, instant, form } }: FindThen): Promise<Then> {
     const now = this.clock.now();
-    if (instant !== undefined && instant > now) throw unknown('must not be in the future');
+    if (instant !== undefined && instant > now + CLOCKS_DIFFER) throw unknown('must not be in the future');
     const past = new Past(this.writer, { position: await this.#position(number), instant: instant ?? now });
     return { past, form: await this.#form(past, form) };
   }
