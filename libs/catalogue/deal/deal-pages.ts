@@ -67,11 +67,11 @@ export class DealPages {
    * A deal whose answer follows from its row in the listing, as JSON; undefined if a view does not have it (any more), or if it has
    * just changed.
    */
-  async one({ listed, now, at }: SeenDeal, shape: Shape): Promise<Buffer | undefined> {
+  async one({ listed, now, at, isExact }: SeenDeal, shape: Shape): Promise<Buffer | undefined> {
     const { items } = await this.items.of({ rows: [listed], more: false, now }, shape);
     const newest = await this.items.newestOf(listed.key);
-    if (newest === undefined || newest > at) return undefined;
-    showsExactly(at);
+    if (newest === undefined || (newest > at && isExact)) return undefined;
+    showsExactly(isExact ? at : undefined);
     return items[0];
   }
 

@@ -141,9 +141,12 @@ describe('one deal', () => {
   it('3.2 D1 B3: has its units and expired holds as of one position, whatever the projector commits meanwhile', () =>
     duringAnyStory(20, async (engine) => {
       const regions = { stored: () => Promise.resolve(undefined) } as unknown as Regions;
-      const { units, ranOut } = await new GetDealHandler(engine.reader, engine.clock, regions).execute(
-        new GetDeal('spa', 0n),
-      );
+      const { units, ranOut } = await new GetDealHandler(
+        engine.reader,
+        engine.clock,
+        regions,
+        thisMachine.time,
+      ).execute(new GetDeal('spa', 0n));
       return (story) => {
         const right = story.map((each) => `${STOCK - each.held + sumOf(lateIn(each))}`);
         expect(right).toContain(String(unitsLeft(units, ranOut)));

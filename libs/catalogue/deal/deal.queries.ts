@@ -11,6 +11,7 @@ import {
   Clock,
   later,
   shownNow,
+  Time,
   showsExactly,
   showsRow,
 } from '#eventsourcing';
@@ -82,15 +83,20 @@ export class FindDealsHandler implements IQueryHandler<FindDeals> {
   }
 }
 
-/** What one deal's answer shows. */
-const SHOWN = [dealsView, dealListingView, holdExpiry.view, regionsView];
+/** What one deal's answer shows besides its region. */
+const SHOWN = [dealsView, dealListingView, holdExpiry.view];
+
+/** Whether the regions are known up to a position, too. They may not be for long: a view that has stopped hinders no answer. */
+const knowsRegions = (reader: Reader, position: Position): boolean => reader.has(regionsView, position);
 
 /** The row of one deal in the listing, and the time at which it was read. */
 export interface SeenDeal {
   readonly listed: RowVersion;
   readonly now: Instant;
-  /** Up to where all views had come before they were read. */
+  /** Up to where its views had come before they were read. */
   readonly at: Position;
+  /** Whether the regions had come so far, too. */
+  readonly isExact: boolean;
 }
 
 /**
@@ -115,23 +121,25 @@ export class SeeDealHandler implements IQueryHandler<SeeDeal> {
 
   async execute({ id, since }: SeeDeal): Promise<SeenDeal | undefined> {
     const { reader, clock } = this;
-    await reader.until(SHOWN, since);
+    await reader.until([...SHOWN, regionsView], since);
     const at = reader.reachedBy(SHOWN);
+    const isExact = knowsRegions(reader, at);
     const now = shownNow(clock);
     const listing = reader.of(dealListingView);
     const listed = await listing.get(id);
     if (listed === undefined || listed.position > at) return undefined;
-    if (!hasHolds(listed.row.units)) return { listed, now, at };
+    if (!hasHolds(listed.row.units)) return { listed, now, at, isExact };
     await reader.until([holdExpiry.view], listed.position);
     if ((await reader.of(holdExpiry.view).count(ranOut(id, now))) > 0) return undefined;
     // If the listing is the same as before, the holds were not ahead of it.
     reader.refresh();
-    return (await listing.get(id))?.position === listed.position ? { listed, now, at } : undefined;
+    return (await listing.get(id))?.position === listed.position ? { listed, now, at, isExact } : undefined;
   }
 }
 
-/** Tries to read all parts of a deal as of one position. */
-const LOOKS = 5;
+/** Looks for all parts of a deal as of one position, and the milliseconds between two of them. */
+const LOOKS = 4;
+const MOMENT = 50;
 
 /** Tries to read units and holds of one position while the deal sells. The views are further on at each try. */
 const TRIES = 50;
@@ -155,27 +163,34 @@ export class GetDealHandler implements IQueryHandler<GetDeal> {
     private readonly reader: Reader,
     @Inject(Clock) private readonly clock: Clock,
     private readonly regions: Regions,
+    @Inject(Time) private readonly time: Time,
   ) {}
 
   /** Reads again what was ahead of another part: so all parts are as of one position. */
   async execute({ id, since }: GetDeal): Promise<FoundDeal> {
     const { reader, clock } = this;
-    let from = since;
-    for (let tries = 1; ; tries += 1) {
-      await reader.until(SHOWN, from);
+    await reader.until(SHOWN, since);
+    for (let looks = 1; ; looks += 1) {
       const at = reader.reachedBy(SHOWN);
+      const isExact = knowsRegions(reader, at);
       const found = await reader.of(dealsView).get(id);
       if (found === undefined) throw new DomainError('deal_not_found', 'Unable to find');
       const now = shownNow(clock);
       const { position, ...units } = await this.#units(id, now);
       const region = await this.regions.stored(found.row.attributes.region_id);
       const newest = [position, region?.position].reduce<Position>(later, found.position);
-      if (newest <= at || tries === LOOKS) {
-        showsExactly(newest <= at ? at : undefined);
+      if (newest <= at || looks === LOOKS) {
+        showsExactly(newest <= at && isExact ? at : undefined);
         return { row: found.row, region: region?.row, ...units, now };
       }
-      from = newest;
+      await this.#soon(newest);
     }
+  }
+
+  /** Waits a moment until all parts have come to a position. */
+  async #soon(position: Position): Promise<void> {
+    const there = this.reader.until(SHOWN, position).catch(() => undefined);
+    await Promise.race([there, this.time.pause(MOMENT, { ref: false })]);
   }
 
   /**
