@@ -45,6 +45,13 @@ describe('G6 G8: the command line of operators', () => {
     return JSON.parse(out);
   };
 
+  it('G7.2: as-of shows people what partners were answered', async () => {
+    const { code, out } = await ops('deals as-of lunch');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^title +Deal lunch$/m)]);
+    expect((await ops('deals as-of lunch --shape v3')).out).toMatch(/^title +Deal lunch$/m);
+    expect((await ops('deals as-of --help')).out).toContain('deals as-of [options] <deal>');
+  });
+
   it('shows the state of projections to people in a table, and to programs in JSON', async () => {
     const { code, out } = await ops('projections list');
     expect(code).toBe(0);
