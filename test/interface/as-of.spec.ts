@@ -51,6 +51,33 @@ describe('G7.1, G7.2, H6: what partners were answered', () => {
     expect([refused.status, refused.headers['holdfast-as-of']]).toEqual([404, undefined]);
   });
 
+  it('G7.1: so does an answer to a call that changed nothing', async () => {
+    const { key } = acme;
+    const { id } = await reserve(service, key, 'spa');
+    const card = { user_id: ann, ...cardOf(GOOD_CARD) };
+    const boston = { name: 'Boston', time_zone: 'America/New_York', latitude: 42.36, longitude: -71.06, radius: 50 };
+    await service.operate('PUT', '/regions/boston', boston);
+    const subscribed = await service.ask('POST', `/users/${ann}/subscriptions`, { key, body: { zip: '02114' } });
+    const subscription = `/subscriptions/${subscribed.body.subscription.id}`;
+    const calls = [
+      ['PUT', `/purchases/${id}/release`, undefined],
+      ['POST', '/saved_deals', { deal_id: 'spa', user_id: ann }],
+      ['POST', '/credit_cards', card],
+      ['PUT', subscription, { status: 'inactive', user_id: ann }],
+    ] as const;
+    for (const [method, path, body] of calls) {
+      for (const time of ['first', 'again']) {
+        const { status, headers } = await service.ask(method, path, { key, ...(body && { body }) });
+        expect([path, time, status, headers['holdfast-as-of']]).toEqual([
+          ...[path, time, 200],
+          expect.stringMatching(AS_OF_FORM),
+        ]);
+      }
+    }
+    const { headers } = await service.ask('GET', subscription, { key });
+    expect(headers['holdfast-as-of']).toMatch(AS_OF_FORM);
+  });
+
   it('H6: a kept answer keeps what it showed', async () => {
     const send = () =>
       service.ask('POST', '/purchases/reserve', {
@@ -168,6 +195,7 @@ describe('G7.1, G7.2, H6: what partners were answered', () => {
   });
 
   it.each([
+    ['as_of=', /is missing/],
     ['as_of=4711', /must be the value of Holdfast-As-Of/],
     ['as_of=2026-01-01', /must be the value of Holdfast-As-Of/],
     ['as_of=1@2020-01-01T00:00:00.000Z', /must be the value of Holdfast-As-Of/],

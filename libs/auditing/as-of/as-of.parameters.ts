@@ -15,9 +15,12 @@ const FORM =
 
 /** The parameters of the calls that answer as of a time. */
 export const AS_OF = z.object({
-  as_of: optional(asOf()).describe(
-    'The value of `Holdfast-As-Of` of an answer: then the answer has the same bytes. Or a time in ISO 8601: all events up to it. Absent: now.',
-  ),
+  // A blank one is refused: an auditor whose program lost the value must not take the present for the past.
+  as_of: asOf()
+    .optional()
+    .describe(
+      'The value of `Holdfast-As-Of` of an answer: then the answer has the same bytes. Or a time in ISO 8601: all events up to it. Absent: now.',
+    ),
 });
 
 /** The same, where an answer has several shapes. */

@@ -39,6 +39,7 @@ export class SaveDealHandler implements ICommandHandler<SaveDeal> {
     if (!(await isUserOf(writer, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
     const saved = { ...row, partner_id: partnerId };
     const { position } = await writer.execute(savedDeal, id, { type: 'save', saved }, context);
+    if (position === undefined) await writer.shown(savedDeal, id);
     return { row, position };
   }
 }

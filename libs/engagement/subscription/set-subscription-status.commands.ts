@@ -35,6 +35,7 @@ export class SetSubscriptionStatusHandler implements ICommandHandler<SetSubscrip
     const { writer } = this;
     const { state, position } = await writer.execute(subscription, id, { type: 'set-status', status }, context);
     if (state === null) throw unknownSubscription();
+    if (position === undefined) await writer.shown(subscription, id);
     return { row: state, position };
   }
 }

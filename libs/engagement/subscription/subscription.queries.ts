@@ -45,7 +45,7 @@ export class GetSubscriptionHandler implements IQueryHandler<GetSubscription> {
   async execute({ partnerId, subscriptionId }: GetSubscription): Promise<SubscriptionRow> {
     const row = await findSubscription(this.writer, partnerId, subscriptionId);
     await refuseHiddenUser(this.writer, row);
-    return row;
+    return (await this.writer.shown(subscription, subscriptionId)) ?? row;
   }
 }
 

@@ -34,6 +34,7 @@ export class CancelBatchHandler implements ICommandHandler<CancelBatch> {
     const row = ownBatch(state?.row, partnerId);
     // No new event: an earlier try cancelled it, and may have died before it freed the users.
     if (events.length > 0) return { row, position };
+    await writer.shown(batch, batchId);
     return {
       row,
       position: later(

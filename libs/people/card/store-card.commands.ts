@@ -83,6 +83,7 @@ export class StoreCardHandler implements ICommandHandler<StoreCard> {
       if (stored?.deleted === false && stored.life === life) {
         // No charge needs a number of an earlier life: this one has the same.
         for (const each of before) await vault.destroy(each);
+        if (position === undefined) await writer.shown(wallet, user_id);
         return position;
       }
       before.push(secret);

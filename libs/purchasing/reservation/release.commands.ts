@@ -32,6 +32,8 @@ export class ReleaseHandler implements ICommandHandler<Release> {
       context,
     );
     const { status } = await writer.read(reservation, purchaseId);
+    // Nothing was written, so the answer shows what there was.
+    if (status !== 'placed' && released.position === undefined) await writer.shown(reservation, purchaseId);
     const completed = status === 'placed' ? await completeEnd(this.writer, placed.deal.id, purchaseId) : undefined;
     const row = { ...rowOfReservation(placed), fulfillment_state: 'released' } as const;
     return { row, position: later(released.position, completed) };
