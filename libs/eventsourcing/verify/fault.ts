@@ -20,13 +20,13 @@ export const FAULTS: Readonly<Record<FaultKind, string>> = {
   missing: 'Events were deleted. Put back a copy of the log that has them.',
   order: 'Events were moved or repeated. Put back a copy of the log in which they are in order.',
   time: 'A time was changed, or the clock was wrong then. Compare the event with a copy of the log.',
-  shape: 'Nothing of ours writes such an event. Put back a copy of the log in which it is whole.',
+  shape: 'Nothing of ours writes such an event. Compare it with a copy of the log.',
   cause: 'Who, when or why was changed here or in the decision that it follows. Compare both with a copy of the log.',
   follower: 'A decision and what follows from it were changed, added or deleted. Compare both with a copy of the log.',
   sum: 'The event does not follow from those before. Compare it, and the ones before, with a copy of the log.',
   snapshot:
     'The state that loads begin with is another one than that of the events. Stop the service, delete the folder views/snapshots, start it again.',
-  row: 'The view shows something else than the events say. Build it again: projections rebuild <view>.',
+  row: 'The view or an event was changed. Compare the events with a copy of the log first, because a new build of the view ends this finding. If they are right, build it again: projections rebuild <view>.',
   ledger: 'The log and the gateway do not agree about money. Compare both, and pay back what no purchase accounts for.',
 };
 
@@ -45,7 +45,8 @@ const LONGEST = 300;
 /** The same fault with texts of bounded length. */
 export function bounded({ kind, where, position, what }: Fault): Fault {
   const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
-  return { kind, where: where === null ? null : short(where), position, what: short(what) };
+  // What it means follows as a sentence of its own.
+  return { kind, where: where === null ? null : short(where), position, what: short(what.replace(/\.$/, '')) };
 }
 
 /** What was looked at. */
