@@ -34,7 +34,7 @@ describeOnEmbedded('G7.10: a verification finds nothing in a log that the servic
     return { found: lines.flatMap(({ finding }) => finding ?? []), end: lines.at(-1)?.end };
   };
   /** Buys, reserves, gives back and redeems until somebody says stop, or the service ends. */
-  const shop = async (stop: { now: boolean }): Promise<void> => {
+  const shop = async (stop: { now: boolean }, movesTheClock: boolean): Promise<void> => {
     for (let count = 0; !stop.now; count += 1) {
       try {
         const [{ coupons }] = await Promise.all([
@@ -46,7 +46,8 @@ describeOnEmbedded('G7.10: a verification finds nothing in a log that the servic
         await service.operate('POST', `/coupons/${coupons[1].id}/cancel`, { reason: 'a spec' });
         const number = [GOOD_CARD, LOST_ANSWER_CARD, SILENT_CARD][count % 3] ?? GOOD_CARD;
         await buyFull(service, acme, { deal_id: 'supper', quantity: 1, user_id: user, credit_card: cardOf(number) });
-        if (count % 5 === 0) await service.forward(120);
+        // Two who move it at once may move it back.
+        if (movesTheClock && count % 5 === 0) await service.forward(120);
       } catch (error) {
         if (!isOver(stop)) throw error;
       }
@@ -69,7 +70,7 @@ describeOnEmbedded('G7.10: a verification finds nothing in a log that the servic
   it('while sales go on, holds expire and answers of the gateway are lost; and after kill -9', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const stop = { now: false };
-      const shopping = Promise.all([shop(stop), shop(stop)]);
+      const shopping = Promise.all([shop(stop, true), shop(stop, false)]);
       shopping.catch(() => undefined);
       for (let times = 0; times < 2; times += 1) {
         const { found, end } = await verified();
