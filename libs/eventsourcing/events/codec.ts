@@ -5,24 +5,20 @@ import type { EventTypes, Recorded, Upcaster } from '#kernel';
  * data on disk never changes.
  */
 export class Codec {
-  readonly #known = new Set<string>();
+  readonly #known = new Map<string, NumbersOf>();
   readonly #upcasters = new Map<string, Upcaster>();
-  /** By present type. */
-  readonly #numbers = new Map<string, readonly ExpectedNumber[]>();
-  /** By present type: the numbers that the length of the stream bounds, and how many of them one event gives out at most. */
-  readonly #givenOut = new Map<string, readonly (readonly [name: string, perEvent: number])[]>();
 
   /** @throws Error if a name appears twice, or a chain does not lead from an older version to a present one */
   constructor(registered: readonly EventTypes[]) {
     this.categories = registered.map(({ category }) => category);
     for (const { names, upcasters, numbers, givenOut = {} } of registered) {
-      for (const [type, most] of Object.entries(givenOut))
-        this.#givenOut.set(type, Object.entries(most ?? {}) as [string, number][]);
-      for (const [type, expected] of Object.entries(numbers))
-        this.#numbers.set(type, (expected ?? []).map(expectedNumber));
+      const [expected, most] = [new Map(Object.entries(numbers)), new Map(Object.entries(givenOut))];
       for (const name of names) {
         if (this.#known.has(name)) throw new Error(`the event type ${name} is registered twice`);
-        this.#known.add(name);
+        this.#known.set(name, {
+          expected: (expected.get(name) ?? []).map(expectedNumber),
+          givenOut: Object.entries(most.get(name) ?? {}) as [string, number][],
+        });
       }
       for (const upcaster of upcasters) {
         if (this.#upcasters.has(upcaster.from)) throw new Error(`two upcasters start at ${upcaster.from}`);
@@ -40,7 +36,7 @@ export class Codec {
 
   /** Every stored name that this build can read: present and older versions. */
   get names(): readonly string[] {
-    return [...this.#known, ...this.#upcasters.keys()];
+    return [...this.#known.keys(), ...this.#upcasters.keys()];
   }
 
   /** Whether this build can read events of this stored name. */
@@ -53,32 +49,18 @@ export class Codec {
    * @throws BrokenEvent if a number that folds count with is none, or more than its stream can have given out
    */
   decode(event: Recorded): Recorded {
-    if (this.#known.has(event.type)) return this.#checked(event);
+    const known = this.#known.get(event.type);
+    if (known !== undefined) return checked(event, known);
     let { type, data } = event;
-    while (!this.#known.has(type)) {
+    let present: NumbersOf | undefined;
+    while (present === undefined) {
       const upcaster = this.#upcasters.get(type);
       if (upcaster === undefined) throw new UnknownEventType(event);
       data = upcaster.change(data);
       type = upcaster.to;
+      present = this.#known.get(type);
     }
-    return this.#checked({ ...event, type, data });
-  }
-
-  #checked(event: Recorded): Recorded {
-    const numbers = this.#numbers.get(event.type);
-    if (numbers === undefined) return event;
-    const data = event.data as Readonly<Record<string, unknown>>;
-    for (const { name, parts, orNull } of numbers) {
-      const value = parts === undefined ? data[name] : partOf(data, parts);
-      if (!Number.isSafeInteger(value) && !(orNull && value === null))
-        throw new BrokenEvent(event, `its ${name} is not an integer`);
-    }
-    for (const [name, perEvent] of this.#givenOut.get(event.type) ?? []) {
-      const [value, most] = [data[name] as number, (event.revision + 1) * perEvent];
-      if (value < 0 || value > most)
-        throw new BrokenEvent(event, `its ${name} is ${value}, and a stream of this length has given out 0 to ${most}`);
-    }
-    return event;
+    return checked({ ...event, type, data }, present);
   }
 
   #endOf(from: string): void {
@@ -90,6 +72,28 @@ export class Codec {
       type = next.to;
     }
   }
+}
+
+/** What is checked of the numbers of a present type. */
+interface NumbersOf {
+  readonly expected: readonly ExpectedNumber[];
+  /** The numbers that the length of the stream bounds, and how many of them one event gives out at most. */
+  readonly givenOut: readonly (readonly [name: string, perEvent: number])[];
+}
+
+function checked(event: Recorded, { expected, givenOut }: NumbersOf): Recorded {
+  const data = event.data as Readonly<Record<string, unknown>>;
+  for (const { name, parts, orNull } of expected) {
+    const value = parts === undefined ? data[name] : partOf(data, parts);
+    if (!Number.isSafeInteger(value) && !(orNull && value === null))
+      throw new BrokenEvent(event, `its ${name} is not an integer`);
+  }
+  for (const [name, perEvent] of givenOut) {
+    const [value, most] = [data[name] as number, (event.revision + 1) * perEvent];
+    if (value < 0 || value > most)
+      throw new BrokenEvent(event, `its ${name} is ${value}, and a stream of this length has given out 0 to ${most}`);
+  }
+  return event;
 }
 
 interface ExpectedNumber {

@@ -81,6 +81,8 @@ export class ExpectedFollowers {
     if (writing?.causation === causation && writing.come < writing.bodies.length) {
       this.#compare(event, known, writing.bodies[writing.come]);
       writing.come += 1;
+      // What is complete would only hold memory.
+      if (writing.come === writing.bodies.length) known.writing = undefined;
       return undefined;
     }
     this.assertWhole(known);
@@ -108,7 +110,7 @@ export class ExpectedFollowers {
     if (!known.isWhole) return;
     const bodies = await this.#bodiesOf(expected, known);
     if (bodies === undefined) return;
-    known.writing = { causation, bodies, come: 1 };
+    if (bodies.length > 1) known.writing = { causation, bodies, come: 1 };
     if (bodies.length === 0)
       report(faultAt('follower', event, `${causation} leads to nothing here: it had followed before`));
     else this.#compare(event, known, bodies[0]);
@@ -120,13 +122,13 @@ export class ExpectedFollowers {
     if (place === undefined) return undefined;
     const key = keyOf(place.stream, stream);
     const list = this.#waiting.get(key);
-    const at = list?.findIndex(({ decision }) => decision.revision === place.revision) ?? -1;
-    if (list === undefined || at < 0) return undefined;
+    if (list === undefined) return undefined;
+    const at = list.findIndex(({ decision }) => decision.revision === place.revision);
+    if (at < 0) return undefined;
     const found = list[at];
-    const rest = list.slice(at + 1);
     this.#count -= at + 1;
-    if (rest.length === 0) this.#waiting.delete(key);
-    else this.#waiting.set(key, rest);
+    if (at + 1 === list.length) this.#waiting.delete(key);
+    else this.#waiting.set(key, list.slice(at + 1));
     return found;
   }
 

@@ -11,6 +11,7 @@ import { BoundedMap } from '../caches/bounded-map.js';
 import type { Codec } from '../events/codec.js';
 import { pagesOf } from '../events/read-stream.js';
 import type { EventLogReader } from '../ports/event-log.js';
+import { isDecision } from './log-order.js';
 
 /** Bytes of a stream whose state is small. */
 const SMALL = 3_000;
@@ -143,8 +144,7 @@ export class KnownStreams {
   fold(known: KnownStream, event: Recorded): void {
     known.revision = event.revision;
     known.position = event.position;
-    if (event.metadata.causation === null || event.metadata.causation.startsWith(`${known.stream}@`))
-      known.time = event.metadata.time;
+    if (isDecision(event)) known.time = event.metadata.time;
     if (known.isWhole) known.state = known.decider.evolve(known.state, event);
     if (event.revision % WEIGH_EVERY === WEIGH_EVERY - 1) this.#known.set(known.stream, known);
   }

@@ -14,7 +14,8 @@ const AFTER_MOVE = 10_000n;
 
 /** Whether an event is a decision: its cause, if it has one, is in its own stream. */
 export function isDecision({ stream, metadata: { causation } }: Recorded): boolean {
-  return causation === null || causation.startsWith(`${stream}@`);
+  // Without a text of its own for each event.
+  return causation === null || (causation[stream.length] === '@' && causation.startsWith(stream));
 }
 
 /** Checks what shows in the order of all events: positions, ids, and the time of decisions. */

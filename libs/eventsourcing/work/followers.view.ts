@@ -48,7 +48,9 @@ function followersView(followers: readonly Followers[], types: readonly string[]
       if (!isOurs(event)) return [];
       const decision = decisionOf(event);
       if (decision !== undefined) return [keyOfFollower(decision.stream, event.stream)];
-      return [...new Set(directives(event).map((directive) => keyOfFollower(event.stream, streamOf(directive))))];
+      const followUps = directives(event);
+      if (followUps.length === 0) return [];
+      return [...new Set(followUps.map((directive) => keyOfFollower(event.stream, streamOf(directive))))];
     },
     apply(row, event) {
       const decision = decisionOf(event);
@@ -65,7 +67,7 @@ function followersView(followers: readonly Followers[], types: readonly string[]
 /** On a shared server another application may use our names for its own events; the metadata distinguish them. */
 function isOurs({ metadata }: Recorded): boolean {
   const causation: unknown = (metadata as Partial<EventMetadata> | null | undefined)?.causation;
-  return causation === null || (typeof causation === 'string' && eventPlace(causation) !== undefined);
+  return causation === null || (typeof causation === 'string' && causation.includes('@'));
 }
 
 /** The decision that a follower names as cause; undefined for a decision, whose cause may be an event of its own stream. */

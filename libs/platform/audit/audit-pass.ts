@@ -73,6 +73,8 @@ export async function auditPass(ground: AuditGround, job: AuditJob, on: AuditLis
   const isKnown = (finding: Finding): boolean => isMissingKnown(finding, accepted);
   const dense = job.order && log.dense === true;
   const order = new LogOrder({ dense, movesClock, isKnown, report: job.order ? report : () => undefined }, after);
+  // Streams need it too: how far clocks may differ depends on moves of the test clock.
+  const orders = job.order || job.streams !== undefined;
   const streams = job.streams && streamCheck(ground, job, job.streams, { checked, report, isKnown, order, on });
   const rows = job.rows && rowCheck(ground, job.rows, { checked, report, on });
   const charges = job.ledger === undefined ? [] : [new ChargeCheck(job.ledger, report, checked)];
@@ -80,7 +82,7 @@ export async function auditPass(ground: AuditGround, job: AuditJob, on: AuditLis
     log,
     codec,
     checks: [
-      { take: (stored: Recorded) => order.take(stored) },
+      ...(orders ? [{ take: (stored: Recorded) => order.take(stored) }] : []),
       ...(streams ? [streams] : []),
       ...(rows ? [rows] : []),
       ...charges,

@@ -49,7 +49,7 @@ class UnitsChecker implements StreamChecker<InventoryState, InventoryEvent> {
   ): string[] {
     switch (event.type) {
       case 'stock-set.v1':
-        return units(event.data, unitsAfter({ ...before, stock: event.data.stock }));
+        return units(event.data, after(before, { stock: event.data.stock }));
       case 'codes-added.v1':
         return this.#codesAdded(before, event.data, event.revision);
       case 'hold-placed.v1':
@@ -97,7 +97,7 @@ class UnitsChecker implements StreamChecker<InventoryState, InventoryEvent> {
   #placed(before: InventoryState, data: Of<'hold-placed.v1'>, time: number): string[] {
     const { terms } = before;
     this.#prices.set(data.reservation_id, data.price);
-    const wrong = units(data, unitsAfter({ ...before, held: before.held + data.quantity }));
+    const wrong = units(data, after(before, { held: data.quantity }));
     if (before.holds.has(data.reservation_id)) wrong.push('the reservation is open already');
     wrong.push(...numbered(before, data.number), ...priced(before, data.price));
     if (data.max_per_user !== terms?.max_per_user) wrong.push('its maximum per user is not that of the terms');
@@ -109,7 +109,7 @@ class UnitsChecker implements StreamChecker<InventoryState, InventoryEvent> {
     this.#prices.delete(data.reservation_id);
     const hold = before.holds.get(data.reservation_id);
     if (hold === undefined) return ['it ends a hold that is not open'];
-    const wrong = units(data, unitsAfter({ ...before, held: before.held - hold.quantity }));
+    const wrong = units(data, after(before, { held: -hold.quantity }));
     return [...wrong, ...same(data, { number: hold.number, quantity: hold.quantity })];
   }
 
@@ -119,8 +119,7 @@ class UnitsChecker implements StreamChecker<InventoryState, InventoryEvent> {
     const hold = before.holds.get(data.purchase_id);
     if (hold === undefined) return ['it sells the units of a hold that is not open'];
     const { number, quantity, max_per_user } = hold;
-    const without = { ...before, held: before.held - quantity };
-    const wrong = units(data, unitsAfter({ ...without, sold: before.sold + data.quantity }, data.quantity));
+    const wrong = units(data, after(before, { held: -quantity, sold: data.quantity }, data.quantity));
     wrong.push(...same(data, { number, quantity, ...(price !== undefined && { price }) }));
     wrong.push(...couponsOf(before, data.coupons, data.quantity));
     const most = larger(max_per_user, before.terms?.max_per_user ?? null);
@@ -129,7 +128,7 @@ class UnitsChecker implements StreamChecker<InventoryState, InventoryEvent> {
 }
 
 function sold(before: InventoryState, data: UnitsSold): string[] {
-  const wrong = units(data, unitsAfter({ ...before, sold: before.sold + data.quantity }, data.quantity));
+  const wrong = units(data, after(before, { sold: data.quantity }, data.quantity));
   if (before.holds.has(data.purchase_id)) wrong.push('its hold is still open');
   if (before.sold_numbers.has(data.number)) wrong.push('the reservation was sold before');
   if (data.number >= before.next_number) wrong.push('nothing was reserved under its number');
@@ -138,7 +137,7 @@ function sold(before: InventoryState, data: UnitsSold): string[] {
 }
 
 function started(before: InventoryState, data: Of<'checkout-started.v1'>): string[] {
-  const wrong = units(data, unitsAfter({ ...before, held: before.held + data.quantity }));
+  const wrong = units(data, after(before, { held: data.quantity }));
   if (before.checkouts.has(data.purchase_id)) wrong.push('the checkout is open already');
   if (before.checkoutOfUser.has(data.user_id)) wrong.push('the user has an open checkout already');
   wrong.push(...numbered(before, data.number), ...priced(before, data.price));
@@ -155,7 +154,7 @@ function checkoutClosed(before: InventoryState, data: Of<'checkout-sold.v1'>, is
 }
 
 function resaleStarted(before: InventoryState, data: Of<'resale-started.v1'>): string[] {
-  const wrong = units(data, unitsAfter({ ...before, held: before.held + data.quantity }));
+  const wrong = units(data, after(before, { held: data.quantity }));
   if (before.resales.has(data.resale_id)) wrong.push('the resale is open already');
   wrong.push(...numbered(before, data.number), ...priced(before, data.price));
   return [...wrong, ...couponsOf(before, data.coupons, data.quantity)];
@@ -171,7 +170,7 @@ function resaleClosed(before: InventoryState, data: Of<'resale-sold.v1'>, isSold
 }
 
 function returned(before: InventoryState, data: Of<'unit-returned.v1'>): string[] {
-  const wrong = units(data, unitsAfter({ ...before, sold: before.sold - 1 }));
+  const wrong = units(data, after(before, { sold: -1 }));
   if (before.returned.has(data.unit)) wrong.push('the unit was returned before');
   if (data.unit >= before.next_unit) wrong.push('the unit was never sold');
   return wrong;
@@ -179,22 +178,32 @@ function returned(before: InventoryState, data: Of<'unit-returned.v1'>): string[
 
 /** The units after a checkout or resale has ended. @param codes that it has used; undefined if nothing is sold */
 function closedUnits(before: InventoryState, quantity: number, codes: number | undefined): Units {
-  const held = before.held - quantity;
-  if (codes === undefined) return unitsAfter({ ...before, held });
-  return unitsAfter({ ...before, held, sold: before.sold + quantity }, codes);
+  const held = -quantity;
+  return codes === undefined ? after(before, { held }) : after(before, { held, sold: quantity }, codes);
 }
 
-const NAMES = ['stock', 'held', 'sold', 'codes_left'] as const;
+/** The units after a change: what it adds to those held and sold, and a new stock. */
+function after(
+  before: InventoryState,
+  { held = 0, sold: more = 0, stock = before.stock }: Partial<Pick<Units, 'held' | 'sold' | 'stock'>>,
+  codesTaken = 0,
+): Units {
+  const { codes } = before;
+  return unitsAfter({ stock, held: before.held + held, sold: before.sold + more, codes }, codesTaken);
+}
 
-function units(found: Units, expected: Units): string[] {
-  return same(found, Object.fromEntries(NAMES.map((name) => [name, expected[name]])));
+function units(found: Units, { stock, held, sold: have, codes_left }: Units): string[] {
+  const isSame = found.stock === stock && found.held === held && found.sold === have && found.codes_left === codes_left;
+  return isSame ? [] : same(found, { stock, held, sold: have, codes_left });
 }
 
 function same(found: object, expected: object): string[] {
-  return Object.entries(expected).flatMap(([name, value]) => {
-    const has = (found as Readonly<Record<string, unknown>>)[name];
-    return has === value ? [] : [`its ${name} is ${String(has)}, and by the events before ${String(value)}`];
-  });
+  const wrong: string[] = [];
+  for (const name in expected) {
+    const [has, value] = [found, expected].map((each) => (each as Readonly<Record<string, unknown>>)[name]);
+    if (has !== value) wrong.push(`its ${name} is ${String(has)}, and by the events before ${String(value)}`);
+  }
+  return wrong;
 }
 
 function numbered({ next_number }: InventoryState, number: number): string[] {
@@ -209,15 +218,11 @@ function priced({ terms }: InventoryState, price: number): string[] {
 function couponsOf({ next_unit, codes }: InventoryState, coupons: readonly SoldCoupon[], quantity: number): string[] {
   const wrong: string[] = [];
   if (coupons.length !== quantity) wrong.push(`it sells ${quantity} units with ${coupons.length} coupons`);
-  if (coupons.some(({ unit }, at) => unit !== next_unit + at))
+  if (coupons.some(({ unit }, index) => unit !== next_unit + index))
     wrong.push(`its coupons have other units than ${next_unit} and those after it: a unit is sold twice, or left out`);
-  const next = nextCodes(codes, coupons.length);
-  const expected = coupons.map((_, at): CodeAt | null => next[at] ?? null);
+  const next: readonly (CodeAt | undefined)[] = nextCodes(codes, coupons.length);
   if (
-    !isDeepStrictEqual(
-      coupons.map(({ code }) => code),
-      expected,
-    )
+    !coupons.every(({ code }, index) => code === (next[index] ?? null) || isDeepStrictEqual(code, next[index] ?? null))
   )
     wrong.push('its coupons have other codes than the next ones of the pool');
   return wrong;

@@ -90,7 +90,7 @@ export function withUnits({ codes, next_unit }: InventoryState, coupons: readonl
 }
 
 /** The units of a state, for its event. */
-export function unitsAfter(state: InventoryState, codesTaken = 0): Units {
+export function unitsAfter(state: Pick<InventoryState, 'stock' | 'held' | 'sold' | 'codes'>, codesTaken = 0): Units {
   // Units held before the pool existed may outnumber its codes: the rest gets no code.
   const codes_left = state.codes === null ? null : Math.max(state.codes.unsold - codesTaken, 0);
   return { stock: state.stock, held: state.held, sold: state.sold, codes_left };
