@@ -1,22 +1,5 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import type { Recorded } from '#kernel';
+import { changeLogOf, type LogRow } from './log-rows.js';
 import type { Json } from './running-service.js';
-
-/** An event of a log as somebody with an editor sees it: everything can be changed. */
-export interface LogRow {
-  position: bigint;
-  id: string;
-  stream: string;
-  revision: number;
-  type: string;
-  time: number;
-  command_id: string;
-  correlation: string;
-  causation: string | null;
-  actor: string;
-  data: Json;
-}
 
 /** A way to break a log by hand. */
 export interface Break {
@@ -37,6 +20,10 @@ const at = ({ stream, revision }: LogRow): string => `${stream}@${revision}`;
 const ofInventory = (rows: readonly LogRow[], deal: string, type: string): readonly LogRow[] =>
   rows.filter((row) => row.stream === `inventory-${deal}` && row.type === `${type}.v1`);
 
+/** The units that the last event of a deal's inventory has. */
+const unitsOf = (rows: readonly LogRow[], deal: string): Json =>
+  rows.findLast(({ stream, data }) => stream === `inventory-${deal}` && 'sold' in data)?.data;
+
 function some(rows: readonly LogRow[], index: number): LogRow {
   const row = rows.at(index);
   if (row === undefined) throw new Error('the log has no event that this way breaks');
@@ -49,6 +36,16 @@ const first = (rows: readonly LogRow[], stream: string): LogRow =>
     rows.filter((row) => row.stream === stream),
     0,
   );
+
+/** Adds an event at the end of the log and of its stream, as like another one as possible. @returns its place */
+function add(rows: LogRow[], like: LogRow, changes: Partial<LogRow>): readonly string[] {
+  const last = some(rows, -1);
+  const row = structuredClone({ ...like, position: last.position + 1n, time: last.time, ...changes });
+  row.id = `${last.id.slice(0, -4)}beef`;
+  row.revision = rows.filter(({ stream }) => stream === row.stream).length;
+  rows.push(row);
+  return [at(row)];
+}
 
 /** Takes events out of a log. */
 function remove(rows: LogRow[], gone: (row: LogRow) => boolean): readonly string[] {
@@ -71,7 +68,7 @@ function addCoupon(rows: LogRow[], deal: string): { readonly coupon: LogRow; rea
   return { coupon, sale };
 }
 
-/** The ways to break a log by hand that every check of it is tried with. */
+/** The ways to break a log by hand that every check of it is tried with, also without a service. */
 export const BREAKS: readonly Break[] = [
   {
     name: 'a unit sold twice',
@@ -222,46 +219,118 @@ export const BREAKS: readonly Break[] = [
   },
 ];
 
-/** Rows that can be changed, from events. */
-export const rowsOf = (events: readonly Recorded[]): LogRow[] =>
-  events.map(({ metadata, data, position, id, stream, revision, type }) => ({
-    ...{ position, id, stream, revision, type, ...metadata },
-    data: structuredClone(data),
-  }));
-
-/** Events from rows. */
-export const eventsFrom = (rows: readonly LogRow[]): readonly Recorded[] =>
-  rows.map(({ position, id, stream, revision, type, data, ...metadata }) => ({
-    ...{ position, id, stream, revision, type, data: structuredClone(data) },
-    metadata,
-  }));
+/** Further ways, which contradict something else than those. */
+export const MORE_BREAKS: readonly Break[] = [
+  {
+    name: 'a changed price of a claim',
+    words: 'a claim has another price than its hold',
+    change(rows, deal) {
+      const sale = some(ofInventory(rows, deal, 'hold-claimed'), 1);
+      sale.data.price += 1;
+      return [at(sale)];
+    },
+  },
+  {
+    name: 'a changed actor of a purchase',
+    words: 'somebody else recorded what a claim led to',
+    change(rows, deal) {
+      const sale = some(ofInventory(rows, deal, 'hold-claimed'), 1);
+      const recorded = first(rows, `purchase-${sale.data.purchase_id}`);
+      recorded.actor = 'operator:mallory';
+      return [at(recorded)];
+    },
+  },
+  {
+    name: 'a hold moved back a week',
+    words: 'a hold was placed a week earlier',
+    change(rows, deal) {
+      const placed = some(ofInventory(rows, deal, 'hold-placed'), 1);
+      placed.time -= WEEK;
+      return [at(placed)];
+    },
+  },
+  {
+    name: 'a changed sold of a claim',
+    words: 'after a claim, one unit less is sold',
+    change(rows, deal) {
+      const sale = some(ofInventory(rows, deal, 'hold-claimed'), 1);
+      sale.data.sold -= 1;
+      return [at(sale)];
+    },
+  },
+  {
+    name: 'a deleted claim',
+    words: 'the inventory has lost a claim',
+    change(rows, deal) {
+      const sale = some(ofInventory(rows, deal, 'hold-claimed'), 1);
+      return remove(rows, (row) => row === sale);
+    },
+  },
+  {
+    name: 'two events in each other’s place',
+    words: 'a claim stands where its stream had a hold before, with its own revision',
+    change(rows, deal) {
+      const placed = some(ofInventory(rows, deal, 'hold-placed'), 1);
+      const sale = some(ofInventory(rows, deal, 'hold-claimed'), 1);
+      [placed.position, sale.position] = [sale.position, placed.position];
+      return [at(placed), at(sale)];
+    },
+  },
+  {
+    name: 'a return that is added',
+    words: 'a unit returns at the end, and no coupon was cancelled',
+    change(rows, deal) {
+      const { sold, held, codes_left, stock } = unitsOf(rows, deal);
+      const like = some(ofInventory(rows, deal, 'unit-returned'), -1);
+      const data = { ...like.data, unit: 0, sold: sold - 1, held, codes_left, stock };
+      return add(rows, like, { causation: null, data });
+    },
+  },
+  {
+    name: 'a code twice, in the sale alone',
+    words: 'the last sale has the code of the first sale, and its coupon has its own',
+    change(rows, deal) {
+      const sales = ofInventory(rows, deal, 'hold-claimed');
+      const [sale, earlier] = [some(sales, -1), some(sales, 0)];
+      sale.data.coupons[0].code = earlier.data.coupons[0].code;
+      return [at(sale)];
+    },
+  },
+  {
+    name: 'a charge of nobody',
+    words: 'a charge at the end of a purchase that is not there',
+    change(rows) {
+      const charged = some(
+        rows.filter(({ type }) => type === 'purchase-charged.v1'),
+        0,
+      );
+      const data = { ...charged.data, purchase_id: 'of-nobody' };
+      return add(rows, charged, { stream: 'purchase-of-nobody', causation: null, data });
+    },
+  },
+  {
+    name: 'a release that is added',
+    words: 'a hold is released again at the end, and leaves -1 units held',
+    change(rows, deal) {
+      const { sold, codes_left, stock } = unitsOf(rows, deal);
+      const released = some(ofInventory(rows, deal, 'hold-released'), 0);
+      const data = { ...released.data, sold, codes_left, stock, held: -1 };
+      return add(rows, released, { causation: null, data });
+    },
+  },
+  {
+    name: 'a unit sold twice, in the sale alone',
+    words: 'the last sale has the unit of the first sale, and its coupon has its own',
+    change(rows, deal) {
+      const sales = ofInventory(rows, deal, 'hold-claimed');
+      const [sale, earlier] = [some(sales, -1), some(sales, 0)];
+      sale.data.coupons[0].unit = earlier.data.coupons[0].unit;
+      return [at(sale)];
+    },
+  },
+];
 
 /** Breaks the log in the data folder of a stopped service, which sold a deal in all ways. @returns what `change` does */
 export function breakLogOf(dataDir: string, deal: string, way: Break): readonly string[] {
-  const database = new DatabaseSync(join(dataDir, 'events.db'), { readBigInts: true });
-  try {
-    const stored = database.prepare('SELECT * FROM events ORDER BY position').all();
-    const rows = stored.map((row): LogRow => {
-      const { position, id, stream, revision, type, time, command_id, correlation, causation, actor, data } = row;
-      return {
-        ...{ position: position as bigint, id: String(id), stream: String(stream), revision: Number(revision) },
-        ...{ type: String(type), time: Number(time), command_id: String(command_id), correlation: String(correlation) },
-        ...{ causation: causation as string | null, actor: String(actor), data: JSON.parse(String(data)) },
-      };
-    });
-    const changed = way.change(rows, deal);
-    database.exec('BEGIN IMMEDIATE; DELETE FROM events');
-    const insert = database.prepare(
-      'INSERT INTO events (position, id, stream, revision, type, time, command_id, correlation, causation, actor, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    );
-    for (const row of rows) {
-      const { position, id, stream, revision, type, time, command_id, correlation, causation, actor, data } = row;
-      const texts = [command_id, correlation, causation, actor, JSON.stringify(data)] as const;
-      insert.run(position, id, stream, revision, type, time, ...texts);
-    }
-    database.exec('COMMIT');
-    return changed;
-  } finally {
-    database.close();
-  }
+  return changeLogOf(dataDir, (rows) => way.change(rows, deal));
 }

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { BREAKS, eventsFrom, rowsOf, type LogRow } from '../../../test/support/broken-log.js';
+import { BREAKS } from '../../../test/support/broken-log.js';
 import { certified } from '../../../test/support/certified.js';
 import { HAS_PYTHON, runTool } from '../../../test/support/certificate-tool.js';
 import { eventsOf } from '../../../test/support/data-folder.js';
+import { eventsFrom, type LogRow, rowsOf } from '../../../test/support/log-rows.js';
 import { RunningService, type Json } from '../../../test/support/running-service.js';
 import { sellInAllWays } from '../../../test/support/sold-in-all-ways.js';
 import { MAY_COME_FOR } from './faults.js';
