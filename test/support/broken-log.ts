@@ -226,7 +226,7 @@ export const MORE_BREAKS: readonly Break[] = [
     words: 'a claim has another price than its hold',
     change(rows, deal) {
       const sale = some(ofInventory(rows, deal, 'hold-claimed'), 1);
-      sale.data.price += 1;
+      sale.data.price = Number(sale.data.price) + 1;
       return [at(sale)];
     },
   },
