@@ -99,5 +99,9 @@ async function headOf({ engine }: Service): Promise<Position> {
 
 function viewsReached({ projections }: Service, head: Position): boolean {
   const views = projections.report()?.views ?? [];
-  return views.length > 0 && views.every(({ generation, position }) => generation !== null && position >= head);
+  // One that has stopped would be waited for in vain: its readers are told.
+  return (
+    views.length > 0 &&
+    views.every(({ state, generation, position }) => state === 'stopped' || (generation !== null && position >= head))
+  );
 }

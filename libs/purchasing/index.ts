@@ -26,3 +26,4 @@ export { atTillPresenters } from './till/till.present.js';
 export { PURCHASE_ANSWER } from './purchase/purchase.answer.js';
 export { RESOLD_COUPON_ANSWER, RESOLD_PURCHASE } from './reseller/resold.answer.js';
 export { TILL_ANSWER } from './till/till.answer.js';
+export { couponIdOf } from './coupon/find-coupon.js';

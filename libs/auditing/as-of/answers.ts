@@ -1,12 +1,21 @@
 import { cardLinkAsOf, cardLinkPresenters } from '#engagement';
 import { allFieldsOf, DEAL_FIELDS, dealAsOf, dealPresenters, dealV3Presenters, readFields } from '#catalogue';
-import { type Keyring, type Past, type PersonalData, Slices, type Time, type Writer } from '#eventsourcing';
+import {
+  type Keyring,
+  type Past,
+  type PersonalData,
+  type Reader,
+  Slices,
+  type Time,
+  type Writer,
+} from '#eventsourcing';
 import { presenterOf } from '#http';
 import { DomainError, notFound } from '#kernel';
 import { openProfile, userAsOf, userPresenters } from '#people';
 import {
   atTillPresenters,
   couponAsOf,
+  couponIdOf,
   type DealDetails,
   dealOfCoupon,
   purchaseAsOf,
@@ -20,6 +29,7 @@ import type { MadeThen } from './made-then.js';
 /** What answers of then are made from. */
 export interface ThenParts {
   readonly writer: Writer;
+  readonly reader: Reader;
   readonly keyring: Keyring;
   readonly personalData: PersonalData;
   readonly details: DealDetails;
@@ -78,8 +88,8 @@ export const ANSWERS_OF_THEN: Readonly<Record<Resource, Partial<Readonly<Record<
     },
   },
   coupons: {
-    async v1(past, id, parts, made) {
-      const row = await couponAsOf(past, id);
+    async v1(past, named, parts, made) {
+      const row = await couponAsOf(past, await couponIdOf(parts.reader, named, undefined));
       if (row === undefined) return undefined;
       const present = presenterOf(atTillPresenters, made.version);
       return {
@@ -90,8 +100,8 @@ export const ANSWERS_OF_THEN: Readonly<Record<Resource, Partial<Readonly<Record<
         },
       };
     },
-    async reseller(past, id, parts, made) {
-      const row = await couponAsOf(past, id);
+    async reseller(past, named, parts, made) {
+      const row = await couponAsOf(past, await couponIdOf(parts.reader, named, undefined));
       if (row === undefined || row.user_id !== null) return undefined;
       const present = presenterOf(resoldCouponPresenters, made.version);
       return {

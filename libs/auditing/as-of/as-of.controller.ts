@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { DEAL, DEAL_V3 } from '#catalogue';
 import { CARD_LINK } from '#engagement';
-import { Keyring, PersonalData, Time, Writer } from '#eventsourcing';
+import { Keyring, PersonalData, Reader, Time, Writer } from '#eventsourcing';
 import {
   AllowFor,
   AS_OF as AS_OF_HEADER,
@@ -26,7 +26,8 @@ import { madeIn } from './made-then.js';
 
 const OF_PURCHASE = asOfIn('v1', 'reseller');
 const OF_COUPON = asOfIn('v1', 'reseller');
-const THEN = 'as of a time: with the value of `Holdfast-As-Of`, the bytes of that answer';
+const THEN =
+  'as of a time: with the value of `Holdfast-As-Of` of an answer, the bytes that its own GET had at that moment';
 
 /** What a caller asks for. */
 interface Asked {
@@ -43,6 +44,7 @@ export class AsOfController {
 
   constructor(
     writer: Writer,
+    reader: Reader,
     keyring: Keyring,
     personalData: PersonalData,
     details: DealDetails,
@@ -50,7 +52,7 @@ export class AsOfController {
     private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {
-    this.#parts = { writer, keyring, personalData, details, time };
+    this.#parts = { writer, reader, keyring, personalData, details, time };
   }
 
   @Describe({
@@ -68,7 +70,7 @@ export class AsOfController {
   }
 
   @Describe({
-    summary: `Shows a coupon as its partner’s till saw it ${THEN}. The shape \`reseller\` is that of a resold one.`,
+    summary: `Shows a coupon as its partner’s till saw it ${THEN}. The path names it by its id, in any case, or by its barcode. The shape \`reseller\` is that of a resold one.`,
     parameters: OF_COUPON,
     answer: [TILL_ANSWER, RESOLD_COUPON_ANSWER],
   })
@@ -82,7 +84,7 @@ export class AsOfController {
   }
 
   @Describe({
-    summary: `Shows a deal as partners saw it ${THEN}. The shape \`v3\` is that of the v3 list, with all fields or those in \`fields\`.`,
+    summary: `Shows a deal as partners saw it ${THEN}. A list showed the stock as recorded, with holds that had just run out; this shows what was free. The shape \`v3\` is that of the v3 list, with all fields or those in \`fields\`.`,
     parameters: AS_OF_DEAL,
     answer: [success({ deal: DEAL }), DEAL_V3],
   })
@@ -110,7 +112,8 @@ export class AsOfController {
   }
 
   @Describe({
-    summary: `Shows a card link as the answer to its change showed it ${THEN}.`,
+    summary:
+      'Shows a card link as the answer to its change showed it, as of a time: with the value of `Holdfast-As-Of`, the bytes of that answer.',
     parameters: AS_OF,
     answer: success({ card_link: CARD_LINK }),
   })

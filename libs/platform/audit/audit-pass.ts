@@ -88,6 +88,14 @@ export async function auditPass(ground: AuditGround, job: AuditJob, on: AuditLis
       ...charges,
     ],
     between: on.between,
+    unreadable: ({ message }: Error) => {
+      report({
+        kind: 'shape',
+        where: null,
+        position: null,
+        what: `${message}: it and what follows it were not checked`,
+      });
+    },
     signal: on.signal,
   };
   checked.events = await walkLog(walk, after, until);
