@@ -6,9 +6,6 @@ export const ROLES = ['operator', 'auditor', 'user'] as const;
 /** A type without its version, which an upcaster may raise. */
 export const withoutVersion = (type: string): string => type.replace(/\.v\d+$/, '');
 
-/** By the stored types of events, which are few: each event asks. */
-const TERMS = new Map<string, string>();
-
 /** An actor without the key or token that it used. */
 function withoutKey(actor: string): string {
   const end = actor.indexOf('/');
@@ -21,7 +18,7 @@ export const isRole = (actor: string): boolean => ROLES.some((role) => role === 
 /** The terms by which an event is found. */
 export function termsOf({ type, metadata: { actor } }: Pick<Recorded, 'type' | 'metadata'>): readonly string[] {
   const role = ROLES.find((each) => actor.startsWith(`${each}:`));
-  return [knownTermOf(type), `actor:${withoutKey(actor)}`, ...(role === undefined ? [] : [`role:${role}`])];
+  return [termOfType(type), `actor:${withoutKey(actor)}`, ...(role === undefined ? [] : [`role:${role}`])];
 }
 
 /** The terms that events of an actor or a role, and of one of some types, have: one of each list. */
@@ -36,11 +33,3 @@ export function termsFor(
 }
 
 const termOfType = (type: string): string => `type:${withoutVersion(type)}`;
-
-function knownTermOf(type: string): string {
-  const known = TERMS.get(type);
-  if (known !== undefined) return known;
-  const term = termOfType(type);
-  TERMS.set(type, term);
-  return term;
-}
