@@ -10,7 +10,7 @@ import { ledgerInFolder } from './folder/ledger-in-folder.js';
 import { refusePlanted } from './folder/planted.js';
 import { unusedGateway } from './folder/unused-gateway.js';
 import { createHttpApp } from './http-app.js';
-import { untilViewsReachEnd } from './readiness.js';
+import { untilViewsEnd } from './readiness.js';
 import { openService } from './service.js';
 import { realSurroundings, type Surroundings } from './surroundings.js';
 
@@ -69,7 +69,7 @@ export async function readFolder(
     const interruption = new Promise<never>((_, reject) => {
       interrupted.addEventListener('abort', () => reject(new Error('interrupted')), { once: true });
     });
-    await Promise.race([untilViewsReachEnd(service, telling), interruption]);
+    await Promise.race([untilViewsEnd(service, telling), interruption]);
     interrupted.throwIfAborted();
   } catch (error) {
     await close();

@@ -14,13 +14,26 @@ const [SHORTEST, LONGEST] = [20, 500];
 const PART = 0.1;
 
 /** Waits until the views have reached the present end of the log. @throws Unavailable if the log is refused meanwhile */
-export async function untilViewsReachEnd(service: Service, log: Pick<Logger, 'warn'>): Promise<void> {
+export function untilViewsReachEnd(service: Service, log: Pick<Logger, 'warn'>): Promise<void> {
+  return untilViews(service, log, viewsReached);
+}
+
+/** The same, but waits for no view that has stopped: nobody can make it go on while no service runs. */
+export function untilViewsEnd(service: Service, log: Pick<Logger, 'warn'>): Promise<void> {
+  return untilViews(service, log, viewsEnded);
+}
+
+async function untilViews(
+  service: Service,
+  log: Pick<Logger, 'warn'>,
+  areThere: (service: Service, head: Position) => boolean,
+): Promise<void> {
   const { time } = service.engine;
   const head = await logWaits({ log, time }, 'the event log', () => headOf(service));
   const late = (): string => `views that are behind the log: ${lateViews(service, head).join(', ')}`;
   await logWaits({ log, time }, late, async () => {
     const pause = growingPause(time);
-    while (!viewsReached(service, head)) await lookAgain(service, pause);
+    while (!areThere(service, head)) await lookAgain(service, pause);
   });
 }
 
@@ -99,7 +112,13 @@ async function headOf({ engine }: Service): Promise<Position> {
 
 function viewsReached({ projections }: Service, head: Position): boolean {
   const views = projections.report()?.views ?? [];
-  // One that has stopped would be waited for in vain: its readers are told.
+  return views.length > 0 && views.every(({ generation, position }) => generation !== null && position >= head);
+}
+
+/** The same, if nobody can help a view that has stopped, or what builds them: whoever only reads is told by their reads. */
+function viewsEnded({ projections }: Service, head: Position): boolean {
+  if (projections.failure() !== undefined) return true;
+  const views = projections.report()?.views ?? [];
   return (
     views.length > 0 &&
     views.every(({ state, generation, position }) => state === 'stopped' || (generation !== null && position >= head))

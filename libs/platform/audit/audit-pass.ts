@@ -78,6 +78,7 @@ export async function auditPass(ground: AuditGround, job: AuditJob, on: AuditLis
   const streams = job.streams && streamCheck(ground, job, job.streams, { checked, report, isKnown, order, on });
   const rows = job.rows && rowCheck(ground, job.rows, { checked, report, on });
   const charges = job.ledger === undefined ? [] : [new ChargeCheck(job.ledger, report, checked)];
+  let broken: string | undefined;
   const walk = {
     log,
     codec,
@@ -89,17 +90,17 @@ export async function auditPass(ground: AuditGround, job: AuditJob, on: AuditLis
     ],
     between: on.between,
     unreadable: ({ message }: Error) => {
-      report({
-        kind: 'shape',
-        where: null,
-        position: null,
-        what: `${message}: it and what follows it were not checked`,
-      });
+      broken = message;
+      // Each part of an audit meets it.
+      const what = `${message}: it and what follows it were not checked`;
+      if (job.order) report({ kind: 'shape', where: null, position: null, what });
     },
     signal: on.signal,
   };
   checked.events = await walkLog(walk, after, until);
   if (on.signal.aborted) return { checked, without: {}, sizes: new Map() };
+  // What is left of streams and rows does not fit the part that was read.
+  if (broken !== undefined) return { checked, without: uncompared(broken), sizes: new Map() };
   await streams?.end();
   const sizes = rows?.sizes ?? new Map<string, number>();
   let position = until;
@@ -109,6 +110,10 @@ export async function auditPass(ground: AuditGround, job: AuditJob, on: AuditLis
   });
   return { checked, without: rows?.without ?? {}, sizes };
 }
+
+/** All views, with the reason for which none was compared. */
+const uncompared = (reason: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(views.map(({ name }) => [name, reason]));
 
 const movesClock = (event: Recorded): boolean => aheadAfter(event) !== undefined;
 
