@@ -67,7 +67,7 @@ function followersView(followers: readonly Followers[], types: readonly string[]
 /** On a shared server another application may use our names for its own events; the metadata distinguish them. */
 function isOurs({ metadata }: Recorded): boolean {
   const causation: unknown = (metadata as Partial<EventMetadata> | null | undefined)?.causation;
-  return causation === null || (typeof causation === 'string' && causation.includes('@'));
+  return causation === null || (typeof causation === 'string' && eventPlace(causation) !== undefined);
 }
 
 /** The decision that a follower names as cause; undefined for a decision, whose cause may be an event of its own stream. */
