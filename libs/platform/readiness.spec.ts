@@ -38,6 +38,7 @@ async function startFor(milliseconds: number): Promise<{ readonly took: number; 
       checks += 1;
       return [];
     },
+    audits: { selfAudit: () => undefined },
     isRedisAway: () => undefined,
   } as unknown as Service;
   await untilReady(service, pino({ level: 'silent' }));
