@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Time } from '#eventsourcing';
-import { untilReady } from './readiness.js';
+import { untilReady, untilViewsEnd } from './readiness.js';
 import type { Service } from './service.js';
 
 const MINUTE = 60_000;
@@ -57,4 +57,32 @@ it('a start that waits for minutes asks the servers seldom', async () => {
   const { took, checks } = await startFor(3 * MINUTE);
   expect(took).toBeLessThanOrEqual(3 * MINUTE + 500);
   expect(checks).toBeLessThan(3 * 140);
+});
+
+/** Waits for views as somebody who only reads, beside a view that is in this state for ever. */
+function untilEndWith(view: object, failure?: string): Promise<void> {
+  const service = {
+    engine: {
+      time: {
+        monotonic: () => 0,
+        every: () => undefined,
+        cancel: () => undefined,
+        pause: () => Promise.reject(new Error('waits')),
+      },
+      log: { head: async () => 7n },
+    },
+    guard: { refused: false },
+    projections: {
+      report: () => ({ views: [{ view: 'deals', generation: 1, position: 3n, lagEvents: 4, error: null, ...view }] }),
+      failure: () => failure,
+    },
+  } as unknown as Service;
+  return untilViewsEnd(service, pino({ level: 'silent' }));
+}
+
+it('whoever only reads waits for a view that goes on, but for none that has stopped, and not if nothing builds them', async () => {
+  await expect(untilEndWith({ state: 'live' })).rejects.toThrow('waits');
+  await expect(untilEndWith({ state: 'live', position: 7n })).resolves.toBeUndefined();
+  await expect(untilEndWith({ state: 'stopped', generation: null })).resolves.toBeUndefined();
+  await expect(untilEndWith({ state: 'live' }, 'the event at position 4 is not JSON')).resolves.toBeUndefined();
 });

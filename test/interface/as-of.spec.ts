@@ -34,6 +34,7 @@ describe('G7.1, G7.2, H6: what partners were answered', () => {
     basic = `acme:${(await service.operate('POST', `/partners/${acme.id}/password`)).password}`;
     ann = await service.newUser(acme.key, 'ann@example.com', { first_name: 'Ann' });
     await service.newDeal('spa', { stock: 40 });
+    await service.newDeal('boat');
     await service.newDeal('offer', { type: 'card-linked' });
   });
   afterAll(() => service.discard());
@@ -175,6 +176,15 @@ describe('G7.1, G7.2, H6: what partners were answered', () => {
     expect(answers.at(-1)?.text).toContain('https://shop.example');
     expect(answers.at(-1)?.asOf).toMatch(/~2$/);
     expect(await different(service, answers)).toEqual([]);
+  });
+
+  it('G7.2, I8: a coupon is named as its partner names it, in capitals or by its barcode', async () => {
+    const { coupons } = await buy(service, acme.key, 'boat', ann);
+    const [{ id, barcode }] = coupons;
+    for (const named of [id.toUpperCase(), barcode]) {
+      const answer = await service.ask('GET', `/coupons/${named}`, { key: acme.key });
+      expect(await different(service, [recorded(named, answer, `coupons/${named}`)])).toEqual([]);
+    }
   });
 
   it('G7.2: an instant alone means all events up to it', async () => {
