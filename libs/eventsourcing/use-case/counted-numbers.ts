@@ -22,6 +22,12 @@ const BATCH = 500;
 /** Milliseconds between two looks whether the view has come to where this process began to follow the log. */
 const LOOK_EVERY = 100;
 
+/**
+ * How long an answer waits for its number, in milliseconds: what it says is on disk, and a process that follows the log late must
+ * not answer late.
+ */
+const MOMENT = 50;
+
 /** A number whose position is known. */
 interface Known {
   readonly number: number;
@@ -94,7 +100,7 @@ export class CountedNumbers implements Numbers {
 
   async soonAt(position: Position): Promise<number | undefined> {
     try {
-      await this.parts.freshness.untilFollowed(position);
+      await Promise.race([this.parts.freshness.untilFollowed(position), this.parts.time.pause(MOMENT, { ref: false })]);
       const known = this.at(position);
       if (known !== undefined) return known;
       const { freshness, view } = this.parts;

@@ -123,7 +123,7 @@ const HEADERS = {
   },
   AsOf: {
     description:
-      'What the answer shows, and when: the number of the last event that it has seen, the time by which it was made, and the number of the form of answers, such as `4711@2026-11-28T12:00:00.000Z~1`. With this value an auditor gets the same answer again, for purchases, coupons, deals, users and card links. Absent for a moment after the first start, and for a deal that changed whenever it was read.',
+      'What the answer shows, and when: the number of the last event that it has seen, the time by which it was made, and the number of the form of answers, such as `4711@2026-11-28T12:00:00.000Z~1`. With this value an auditor gets the same answer again, for purchases, coupons, deals, users and card links. Absent for a moment after the first start, for a deal that changed whenever it was read, and while a process follows a shared log late.',
     schema: { type: 'string' },
   },
   ExpiresAt: {
