@@ -4,22 +4,11 @@ import type { FastifyReply } from 'fastify';
 import { DEAL, DEAL_V3 } from '#catalogue';
 import { CARD_LINK } from '#engagement';
 import { Keyring, PersonalData, Reader, Time, Writer } from '#eventsourcing';
-import {
-  AllowFor,
-  AS_OF as AS_OF_HEADER,
-  type Call,
-  Describe,
-  PublicUrl,
-  read,
-  sendJson,
-  success,
-  textOf,
-  TheCall,
-} from '#http';
+import { AllowFor, AS_OF, type Call, Describe, PublicUrl, read, sendJson, success, textOf, TheCall } from '#http';
 import { recordRead } from '#lookup';
 import { USER } from '#people';
 import { DealDetails, PURCHASE_ANSWER, RESOLD_COUPON_ANSWER, RESOLD_PURCHASE, TILL_ANSWER } from '#purchasing';
-import { AS_OF, AS_OF_DEAL, type AskedAsOf, asOfIn, type Shape } from './as-of.parameters.js';
+import { AS_OF_PARAMETERS, AS_OF_DEAL, type AskedAsOf, asOfIn, type Shape } from './as-of.parameters.js';
 import { ANSWERS_OF_THEN, type Resource, type ThenParts, UNKNOWN_THEN } from './answers.js';
 import { FindThen } from './as-of.queries.js';
 import { madeIn } from './made-then.js';
@@ -99,7 +88,7 @@ export class AsOfController {
 
   @Describe({
     summary: `Shows a user as their partner saw them ${THEN}. The log notes who has seen it. What has been erased since is null.`,
-    parameters: AS_OF,
+    parameters: AS_OF_PARAMETERS,
     answer: success({ user: USER }),
   })
   @Get('users/:id')
@@ -108,13 +97,13 @@ export class AsOfController {
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
-    return this.#show('users', id, call, reply, read(AS_OF, call.parameters, 'as_of'));
+    return this.#show('users', id, call, reply, read(AS_OF_PARAMETERS, call.parameters, 'as_of'));
   }
 
   @Describe({
     summary:
       'Shows a card link as the answer to its change showed it, as of a time: with the value of `Holdfast-As-Of`, the bytes of that answer.',
-    parameters: AS_OF,
+    parameters: AS_OF_PARAMETERS,
     answer: success({ card_link: CARD_LINK }),
   })
   @Get('card_links/:id')
@@ -123,7 +112,7 @@ export class AsOfController {
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
-    return this.#show('card_links', id, call, reply, read(AS_OF, call.parameters, 'as_of'));
+    return this.#show('card_links', id, call, reply, read(AS_OF_PARAMETERS, call.parameters, 'as_of'));
   }
 
   async #show(
@@ -140,7 +129,7 @@ export class AsOfController {
     // Before anything is opened: what cannot be noted is not shown.
     if (found.person !== null) await recordRead(this.#parts, call, found.person, 'as_of');
     const answer = await found.show();
-    if (as_of?.number !== undefined) void reply.header(AS_OF_HEADER, textOf({ ...as_of, form: made.form }));
+    if (as_of?.number !== undefined) void reply.header(AS_OF, textOf({ ...as_of, form: made.form }));
     return sendJson(reply, Buffer.from(JSON.stringify(answer)));
   }
 }

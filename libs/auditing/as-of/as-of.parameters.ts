@@ -14,7 +14,7 @@ const FORM =
   'must be the value of Holdfast-As-Of of an answer, such as 4711@2027-01-31T12:00:00.000Z~1, or a time such as 2027-01-31T12:00:00Z';
 
 /** The parameters of the calls that answer as of a time. */
-export const AS_OF = z.object({
+export const AS_OF_PARAMETERS = z.object({
   // A blank one is refused: an auditor whose program lost the value must not take the present for the past.
   as_of: asOf()
     .optional()
@@ -26,8 +26,10 @@ export const AS_OF = z.object({
 /** The same, where an answer has several shapes. */
 export function asOfIn<S extends Shape>(
   ...shapes: readonly S[]
-): z.ZodObject<typeof AS_OF.shape & { readonly shape: z.ZodType<S | undefined> }> {
-  return AS_OF.extend({ shape: optional(oneOfWords(shapes)).describe('The shape of the answer; `v1` if absent.') });
+): z.ZodObject<typeof AS_OF_PARAMETERS.shape & { readonly shape: z.ZodType<S | undefined> }> {
+  return AS_OF_PARAMETERS.extend({
+    shape: optional(oneOfWords(shapes)).describe('The shape of the answer; `v1` if absent.'),
+  });
 }
 
 /** The same for a deal. */

@@ -346,10 +346,11 @@ export class CommandLoop {
       }
     }
     let at = 0;
-    for (const piece of splitAppend(
+    const pieces = splitAppend(
       owned.map(({ event }) => event),
       bytes,
-    )) {
+    );
+    for (const piece of pieces) {
       const conflict = await this.#appender.append(entry, owned.slice(at, at + piece.length));
       if (conflict !== undefined) {
         this.stats.conflicts += 1;
@@ -368,7 +369,7 @@ export class CommandLoop {
       at += piece.length;
     }
     // 7. Answer.
-    placeUnchanged(commands, entry);
+    placeUnchanged(commands, entry, pieces.length);
     for (const command of commands) settle(command);
   }
 

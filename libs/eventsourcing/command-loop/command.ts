@@ -2,7 +2,6 @@ import type { Decided, FollowUp, Position } from '#kernel';
 import type { Cause } from './context.js';
 import type { LogPlace } from '../scheduling/shown.js';
 import type { DecidedCommand } from './decide-waiting.js';
-import { MAX_APPEND_EVENTS } from '../ports/event-log.js';
 import type { StreamEntry } from './stream-entry.js';
 
 /** An event, about how many bytes it has, the state after it, and its command. */
@@ -78,16 +77,15 @@ export function settle(command: Command): void {
 /**
  * Notes what the states of commands have that lead to no event, when everything is on disk that was decided together with them. A
  * read has the state after all of it.
+ * @param appends that it took: events of other streams may be between two of them, and then no place is known
  */
-export function placeUnchanged(commands: readonly Command[], { position, state }: StreamEntry): void {
+export function placeUnchanged(commands: readonly Command[], { position, state }: StreamEntry, appends = 0): void {
   let back = 0;
-  // Parts of a longer decision are written one after another: events of other streams may be between them.
-  const isOneAppend = commands.reduce((sum, { events }) => sum + events.length, 0) <= MAX_APPEND_EVENTS;
   for (const command of commands.toReversed()) {
     if (command.events.length > 0) back += command.events.length;
     else if (command.pending.read && command.error === undefined) {
       command.state = state;
       command.last = position === undefined ? undefined : { position, back: 0 };
-    } else if (position !== undefined && isOneAppend) command.last = { position, back };
+    } else if (position !== undefined && appends <= 1) command.last = { position, back };
   }
 }
