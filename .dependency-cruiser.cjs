@@ -5,10 +5,11 @@
 
 const inside = (folder) => `^libs/${folder}/`;
 /** A context: a folder of libs/ that holds business rules. */
-const CONTEXT = '^libs/(?!(?:kernel|files|eventsourcing|ownership|http|platform|adapters|command-line)/)([^/]+)/';
+const CONTEXT =
+  '^libs/(?!(?:kernel|files|erasures-file|eventsourcing|ownership|http|platform|adapters|command-line)/)([^/]+)/';
 /** The entry to a context's model. */
 const MODEL_OF_CONTEXT =
-  '^libs/(?!(?:kernel|files|eventsourcing|ownership|http|platform|adapters|command-line)/)[^/]+/model\\.ts$';
+  '^libs/(?!(?:kernel|files|erasures-file|eventsourcing|ownership|http|platform|adapters|command-line)/)[^/]+/model\\.ts$';
 /** `x.events.ts`, or `events.ts` if there is only one. */
 const named = (kinds) => `${CONTEXT}.*\\b(?:${kinds})\\.ts$`;
 /** A folder of libs/ with its own entry; every adapter is one. */

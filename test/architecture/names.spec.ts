@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 const FILES = globSync('libs/*/**/*.ts')
-  .filter((file) => !/^libs\/(kernel|files|eventsourcing|ownership|http|platform|adapters|command-line)\//.test(file))
+  .filter(
+    (file) =>
+      !/^libs\/(kernel|files|erasures-file|eventsourcing|ownership|http|platform|adapters|command-line)\//.test(file),
+  )
   .filter((file) => !file.endsWith('.spec.ts'));
 
 /** The files of contexts that call this function. */

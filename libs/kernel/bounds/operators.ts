@@ -20,6 +20,8 @@ export const FILES = {
   geoip: 1024 * 1024 * 1024,
   /** The sandbox gateway's ledger, with a line for every charge and refund. It is read into one text. */
   ledger: 500 * 1024 * 1024,
+  /** `ERASURES_FILE`, with a line for every person who was erased. It is read into one text. */
+  erasures: 256 * 1024 * 1024,
 } as const satisfies Readonly<Record<string, number>>;
 
 /** Characters of an environment variable, by its content. */
