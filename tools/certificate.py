@@ -247,6 +247,9 @@ class Group:
             self.order = Order(self.faults)
             self.last = event.stream
         self.order.take(event)
+        # It may stand anywhere in a purchase, and says nothing of units and money.
+        if event.type == "purchase-buyer-erased.v1":
+            return
         self.streams.setdefault(event.stream, []).append(event)
 
     def is_empty(self):

@@ -121,6 +121,8 @@ export class IdempotencyGuard implements CanActivate {
         throw new Refused(409, 'already_processing', RUNNING, { 'retry-after': '1' }, COME_AGAIN);
       case 'different':
         throw another();
+      case 'erased':
+        throw new Refused(422, 'validation_failed', 'answered, and erased since', {}, ERASED);
       case 'kept': {
         const kept = JSON.parse(begun.answer.toString()) as StoredAnswer;
         const { status, body, position, type = JSON_TYPE, headers = {} } = kept;
@@ -136,6 +138,8 @@ const another = (): Refused =>
 
 const RUNNING = 'the first request with this Idempotency-Key is still running';
 const COME_AGAIN = 'wait, then send the same request with the same key again: it gets the answer to the first';
+const ERASED =
+  'the request was carried out, and its answer showed a person who has been erased: read what it made by its id';
 const NEW_KEY = 'the first answer is kept for 24 hours, even a refusal: send a changed request with a new key';
 
 /** Hashes a body that is read line by line, while it is read: it is not there yet when the request's record begins. */
@@ -201,7 +205,9 @@ async function keep(
   body: string,
 ): Promise<void> {
   time.cancel(renewing);
-  if (notKept(status)) {
+  const [person, ...others] = call.shown.persons;
+  // An answer that shows several persons could not be erased with each of them; a repeat does nothing twice all the same.
+  if (notKept(status) || others.length > 0) {
     await records.free(key);
     return;
   }
@@ -214,7 +220,7 @@ async function keep(
     ...(Object.keys(headers).length > 0 && { headers }),
   };
   const bytes = Buffer.from(JSON.stringify(kept));
-  await records.keep(key, bytes, clock.now());
+  await records.keep(key, bytes, clock.now(), person);
   call.command.meter?.wrote(bytes.length);
 }
 

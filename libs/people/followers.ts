@@ -1,6 +1,7 @@
-import { begin, defineFollowers, direct, nothing } from '#kernel';
+import { begin, defineFollowers, direct, type Directive, nothing } from '#kernel';
 import { email } from './user/email.decider.js';
 import { user } from './user/user.decider.js';
+import type { UserEmailsReleased } from './user/user.events.js';
 
 /** A user who takes an address is registered with it, or changes to it. */
 export const emailFollowers = defineFollowers(email, {
@@ -16,6 +17,10 @@ export const userFollowers = defineFollowers(user, {
   'user-registered.v1': nothing,
   'user-email-changed.v1': nothing,
   'user-changed.v1': nothing,
-  'user-emails-released.v1': ({ data: { user_id, addresses } }) =>
-    addresses.map(({ address, taking }) => direct(email, address, { type: 'free', user_id, taking })),
+  'user-emails-released.v1': ({ data }) => freed(data),
+  'user-erased.v1': ({ data }) => freed(data),
 });
+
+function freed({ user_id, addresses }: UserEmailsReleased): readonly Directive[] {
+  return addresses.map(({ address, taking }) => direct(email, address, { type: 'free', user_id, taking }));
+}

@@ -19,7 +19,7 @@ import { usersView } from './user/user.view.js';
 export type { AccessTokenEvent } from './access-token/access-token.events.js';
 export { address } from './address/address.decider.js';
 export type { AddressEvent } from './address/address.events.js';
-export type { WalletEvent } from './card/card.events.js';
+export type { WalletErased, WalletEvent } from './card/card.events.js';
 export { hasRoomFor, wallet } from './card/wallet.decider.js';
 export type { EmailEvent } from './user/email.events.js';
 export { user } from './user/user.decider.js';

@@ -13,6 +13,7 @@ export function guardedKeys(keys: KeyStore, guard: Pick<LogGuard, 'passed'>): Ke
     },
     get: (person) => keys.get(person),
     knows: (person) => keys.knows(person),
+    persons: (size) => keys.persons(size),
     async destroy(person) {
       await guard.passed();
       await keys.destroy(person);

@@ -111,6 +111,7 @@ export const purchaseFollowers = defineFollowers(purchase, {
   'purchase-resale-abandoned.v1': ({ data: { purchase_id, resale_id, deal_id } }) => [
     direct(inventory, deal_id, { type: 'close-resale', purchase_id, resale_id, sold: false }),
   ],
+  'purchase-buyer-erased.v1': nothing,
 });
 
 function unsold({ data: { purchase_id, deal_id } }: Decided<EventOf<string, PurchaseClosed>>): Directive[] {

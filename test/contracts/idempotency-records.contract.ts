@@ -1,11 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ANSWER_KEPT_FOR, RUNNING_FREES_AFTER, type IdempotencyRecords } from '#eventsourcing';
+import { ANSWER_KEPT_FOR, RUNNING_FREES_AFTER, type IdempotencyRecords, type KeyStore } from '#eventsourcing';
+
+/** Records, and the keys of the persons whom their answers show. */
+export interface RecordsAndKeys {
+  readonly records: IdempotencyRecords;
+  readonly keys: KeyStore;
+}
 
 /** A store with its data. */
 export interface IdempotencyRecordsSubject {
-  readonly store: IdempotencyRecords;
+  readonly store: RecordsAndKeys;
   /** Closes this one, and opens the same records as another process would see them. */
-  reopen(): Promise<IdempotencyRecords>;
+  reopen(): Promise<RecordsAndKeys>;
   /** Closes everything that is open and deletes it. */
   dispose(): Promise<void>;
 }
@@ -20,7 +26,7 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
     let store: IdempotencyRecords;
     beforeEach(async () => {
       subject = await makeSubject();
-      store = subject.store;
+      store = subject.store.records;
     });
     afterEach(() => subject.dispose());
 
@@ -178,7 +184,7 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       const kept = { credential: 'partner:acme', key: 'kept' };
       await Promise.all([record, freed, kept].map((each) => store.begin(each, 'f1', `c-${each.key}`, T)));
       await Promise.all([store.free(freed), store.keep(kept, Buffer.from('yes'), T)]);
-      const reopened = await subject.reopen();
+      const reopened = (await subject.reopen()).records;
       expect(await reopened.begin(record, 'f1', 'c9', T + 1)).toEqual({ kind: 'running' });
       expect(await reopened.begin(freed, 'f1', 'c9', T + 1)).toEqual({ kind: 'run', commandId: 'c-freed' });
       expect(await reopened.begin(kept, 'f1', 'c9', T + 1)).toEqual({ kind: 'kept', answer: Buffer.from('yes') });
@@ -186,6 +192,43 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
         kind: 'run',
         commandId: 'c-order-1',
       });
+    });
+
+    // The partner must not sell twice because we have forgotten somebody, and nothing of them may come back.
+    it('G12.1: a kept answer loses its bytes with the person whom it shows, and its record stays', async () => {
+      const { keys } = subject.store;
+      const [other, none] = [
+        { credential: 'partner:acme', key: 'of-bob' },
+        { credential: 'partner:acme', key: 'of-nobody' },
+      ];
+      for (const each of [record, other, none]) await store.begin(each, 'f1', 'c1', T);
+      await keys.obtain('ann');
+      await store.keep(record, Buffer.from('Ann'), T, 'ann');
+      await store.keep(other, Buffer.from('Bob'), T, 'bob');
+      await store.keep(none, Buffer.from('nobody'), T);
+      await keys.destroy('ann');
+      expect(await store.erase('ann')).toBe(1);
+      expect(await store.erase('ann')).toBe(0);
+      const reopened = (await subject.reopen()).records;
+      expect(await reopened.begin(record, 'f1', 'c2', T + 1)).toEqual({ kind: 'erased' });
+      expect(await reopened.begin(record, 'f2', 'c2', T + 1)).toEqual({ kind: 'different' });
+      expect(await reopened.begin(other, 'f1', 'c2', T + 1)).toEqual({ kind: 'kept', answer: Buffer.from('Bob') });
+      expect(await reopened.begin(none, 'f1', 'c2', T + 1)).toEqual({ kind: 'kept', answer: Buffer.from('nobody') });
+      expect(await reopened.begin(record, 'f1', 'c2', T + ANSWER_KEPT_FOR)).toEqual({ kind: 'run', commandId: 'c2' });
+    });
+
+    // A request that has opened the person's data before their key was destroyed ends after it.
+    it('G12.1: an answer that comes after the person was erased is not kept', async () => {
+      const { keys } = subject.store;
+      await store.begin(record, 'f1', 'c1', T);
+      await keys.destroy('ann');
+      await store.erase('ann');
+      await store.keep(record, Buffer.from('Ann'), T + 1, 'ann');
+      expect(await store.begin(record, 'f1', 'c2', T + 2)).toEqual({ kind: 'erased' });
+      await store.free(record);
+      await store.renew(record, T + 3);
+      await store.keep(record, Buffer.from('later'), T + 3);
+      expect(await store.begin(record, 'f1', 'c3', T + 4)).toEqual({ kind: 'erased' });
     });
   });
 }

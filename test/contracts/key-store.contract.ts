@@ -99,6 +99,18 @@ export function keyStoreContract(name: string, makeSubject: () => Promise<KeySto
       expect(await store.obtain('bob')).toBeUndefined();
     });
 
+    // A restored copy finds the persons of erasures by their hashes.
+    it('G12.1: lists everybody who ever had a key, in pages', async () => {
+      const people = Array.from({ length: 7 }, (_, index) => `person ${index}`);
+      for (const person of people) await store.obtain(person);
+      await store.destroy('person 3');
+      await store.destroy('stranger');
+      const pages: (readonly string[])[] = [];
+      for await (const page of (await subject.reopen()).persons(4)) pages.push(page);
+      expect(pages.map(({ length }) => length)).toEqual([4, 4]);
+      expect(pages.flat().toSorted()).toEqual([...people, 'stranger']);
+    });
+
     // Ids come from other systems as well.
     it("takes any text as a person's id", async () => {
       const people = ["o'neil", 'a"b', 'x'.repeat(500), 'Zoë 🙂', 'a:b', ' ', 'ANN', 'ann'];

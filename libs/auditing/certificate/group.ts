@@ -2,6 +2,9 @@ import type { ExportedEvent } from './exported-event.js';
 import type { Faults } from './faults.js';
 import { StreamOrder } from './stream-order.js';
 
+/** It may stand anywhere in a purchase, and says nothing of units and money. */
+const CHANGES_NO_UNIT = 'purchase-buyer-erased.v1';
+
 const NO_EVENTS: readonly ExportedEvent[] = [];
 
 /** The streams that belong to one event of the inventory, each as a whole. */
@@ -23,6 +26,7 @@ export class Group {
       this.#lastStream = stream;
     }
     this.#last?.take(event);
+    if (event.type === CHANGES_NO_UNIT) return;
     const events = this.#streams.get(stream);
     if (events === undefined) this.#streams.set(stream, [event]);
     else events.push(event);

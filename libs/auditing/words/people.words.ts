@@ -27,6 +27,10 @@ export const userWords = defineWords<UserEvent>('Users', 'Stream `user-<user id>
     what: 'A user gave back addresses that they had left.',
     line: ({ user_id, addresses }) => `user ${user_id} gave back ${counted(addresses.length, 'address', 'es')}`,
   },
+  'user-erased.v1': {
+    what: 'An operator erased a user: nothing opens their personal data any more, and their e-mail address is free.',
+    line: ({ user_id, reason }) => `user ${user_id} was erased: ${reason}`,
+  },
 });
 
 /** The words of e-mail addresses. */
@@ -86,6 +90,10 @@ export const cardWords = defineWords<WalletEvent>('Cards', 'Stream `wallet-<user
     what: 'The vault has the number of this `life` no more.',
     line: ({ card_id, user_id }) =>
       `the vault has the number of the deleted card ${card_id} of user ${user_id} no more`,
+  },
+  'wallet-erased.v1': {
+    what: 'The cards of a user who is erased: nothing shows them any more. `life` is the one whose number the vault destroys, null if the card was deleted before.',
+    line: ({ user_id, cards }) => `the ${counted(cards.length, 'card')} of user ${user_id} were erased`,
   },
 });
 

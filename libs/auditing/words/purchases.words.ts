@@ -98,6 +98,10 @@ export const purchaseWords = defineWords<PurchaseEvent>('Purchases', 'Stream `pu
     what: 'A try of a reseller came to nothing: the reference was taken, or its call broke off. Its units are free again.',
     line: ({ deal_id }) => `a resale of ${said(deal_id)} came to nothing; its units are free again`,
   },
+  'purchase-buyer-erased.v1': {
+    what: 'An operator erased the buyer: nothing opens the data of a reseller’s buyer any more, and nothing shows the last four digits of a user’s card. Units and money stay.',
+    line: ({ user_id, reason }) => `the buyer${user_id === null ? '' : ` (user ${user_id})`} was erased: ${reason}`,
+  },
 });
 
 /** The gateway's reference of a payment, if it gave one. */

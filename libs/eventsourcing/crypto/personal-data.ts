@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { DomainError } from '#kernel';
 import type { KeyStore } from '../ports/key-store.js';
 import type { Randomness } from '../ports/randomness.js';
+import { showsErased, showsPerson } from '../scheduling/present-answer.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 
 const VERSION = 1;
@@ -25,6 +26,8 @@ export class PersonalData {
   async seal(person: string, data: object): Promise<string> {
     const key = await this.keys.obtain(person);
     if (key === undefined) throw new DomainError('person_erased', 'this person has been erased');
+    // The answer shows what the request brought.
+    showsPerson(person);
     const sealed = encrypt(createSecretKey(key), Buffer.from(JSON.stringify(data)), person, this.randomness);
     return Buffer.concat([Buffer.of(VERSION), sealed]).toString('base64');
   }
@@ -40,7 +43,11 @@ export class PersonalData {
    */
   async open<T extends object>(person: string, sealed: string): Promise<T | null> {
     const key = await this.keys.get(person);
-    if (key === undefined) return null;
+    if (key === undefined) {
+      showsErased(person);
+      return null;
+    }
+    showsPerson(person);
     const bytes = Buffer.from(sealed, 'base64');
     if (bytes[0] !== VERSION) return null;
     const plain = decrypt(createSecretKey(key), bytes.subarray(1), person);

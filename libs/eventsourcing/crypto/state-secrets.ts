@@ -10,6 +10,7 @@ const VAULT = 'vault';
 const PERSON_KEY = 'person-key';
 const RECORD = 'idempotency-record';
 const ANSWER = 'answers';
+const SHOWN_PERSON = 'shown-person';
 
 /** Seals the vault's secrets, each bound to its id. */
 export class SecretSeal {
@@ -57,6 +58,11 @@ export class AnswerSeal {
   open(sealed: Sealed): Buffer {
     return this.keyring.unwrap(ANSWER, sealed);
   }
+}
+
+/** The name in a record of the person whom its answer shows. */
+export function shownPersonName(keyring: Keyring, person: string): string {
+  return keyring.hash(SHOWN_PERSON, person);
 }
 
 /** The name of a repeatable request's record. The length in front keeps apart two pairs that read the same when joined. */

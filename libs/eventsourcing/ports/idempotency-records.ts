@@ -15,6 +15,8 @@ export type Begun =
   | { readonly kind: 'kept'; readonly answer: Buffer }
   /** The first try still runs. */
   | { readonly kind: 'running' }
+  /** The request has run; its answer showed a person who was erased since. */
+  | { readonly kind: 'erased' }
   /** The key was used for another request. */
   | { readonly kind: 'different' };
 
@@ -32,8 +34,18 @@ export interface IdempotencyRecords {
    * it is.
    */
   renew(record: RecordKey, now: Instant): Promise<void>;
-  /** Keeps the answer until 24 hours after `now`. */
-  keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void>;
+  /**
+   * Keeps the answer until 24 hours after `now`.
+   * @param person whose data it may show, by the name of their key. If that key is destroyed, now or later while `erase` looks for
+   * the person's answers, the answer's bytes are not kept: only that there was one.
+   */
+  keep(record: RecordKey, answer: Buffer, now: Instant, person?: string): Promise<void>;
+  /**
+   * Overwrites the kept answers that may show a person whose key is destroyed; their records stay, so that a repeat does nothing a
+   * second time. Again: nothing more happens.
+   * @returns how many there were
+   */
+  erase(person: string): Promise<number>;
   /**
    * Forgets a request whose answer must not be kept (a fault of ours). The next try runs again, under the same command id.
    */

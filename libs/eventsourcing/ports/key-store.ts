@@ -12,6 +12,11 @@ export interface KeyStore {
   get(person: string): Promise<Buffer | undefined>;
   /** Whether the person ever had a key, even a destroyed one. */
   knows(person: string): Promise<boolean>;
+  /**
+   * Everybody who ever had a key, also a destroyed one, in pages. It may leave out whoever gets a key meanwhile.
+   * @param size of a page
+   */
+  persons(size: number): AsyncIterable<readonly string[]>;
   /** Destroys the key for ever; durable before it returns. A repeat, or an unknown person, has the same result. */
   destroy(person: string): Promise<void>;
   close(): Promise<void>;

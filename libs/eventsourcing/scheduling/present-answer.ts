@@ -19,6 +19,16 @@ export function showsRow(last: LogPlace | Position | undefined): void {
   presentCall()?.shown?.row(typeof last === 'bigint' ? { position: last, back: 0 } : last);
 }
 
+/** Notes a person whose data the answer of the present call may show. */
+export function showsPerson(person: string): void {
+  presentCall()?.shown?.person(person);
+}
+
+/** Notes a person of whom the answer of the present call would show something if they were not erased. */
+export function showsErased(person: string): void {
+  presentCall()?.shown?.erasedPerson(person);
+}
+
 /** The time by which the answer of the present call is made: `Holdfast-As-Of` names it. */
 export function shownNow(clock: Pick<Clock, 'now'>): Instant {
   const now = clock.now();

@@ -16,6 +16,18 @@ export class Shown {
   #bound: LogPlace | undefined;
   #exactly: LogPlace | 'unknown' | undefined;
   #now: Instant | undefined;
+  readonly #persons = new Set<string>();
+  readonly #erased = new Set<string>();
+
+  /** The persons whose data the answer may show, by the names of their keys. */
+  get persons(): ReadonlySet<string> {
+    return this.#persons;
+  }
+
+  /** The persons whose data the answer would show if their keys were not destroyed. */
+  get erased(): ReadonlySet<string> {
+    return this.#erased;
+  }
 
   /** The time that the answer shows; undefined if it depends on no time. */
   get now(): Instant | undefined {
@@ -47,6 +59,16 @@ export class Shown {
   /** Notes the time by which the answer is made. */
   at(now: Instant): void {
     this.#now = now;
+  }
+
+  /** Notes a person whose data was opened or sealed: the answer may show it. */
+  person(person: string): void {
+    this.#persons.add(person);
+  }
+
+  /** Notes a person whose data does not open any more. */
+  erasedPerson(person: string): void {
+    this.#erased.add(person);
   }
 
   /**

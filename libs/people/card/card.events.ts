@@ -54,13 +54,21 @@ export interface CardNumberDestroyed {
   readonly life: number;
 }
 
+/** The cards of a user who is being erased: from now on nothing shows them, and the vault destroys their numbers (ruling G12). */
+export interface WalletErased {
+  readonly user_id: string;
+  /** All of them; `life` is that which ends now, null if the card was deleted before. */
+  readonly cards: readonly { readonly card_id: string; readonly life: number | null }[];
+}
+
 /** A user's cards share one stream, named by the user's id, so that at most one card is the default. */
 export type WalletEvent =
   | EventOf<'card-stored.v1', CardStored>
   | EventOf<'default-card-set.v1', DefaultCardSet>
   | EventOf<'card-deleted.v1', CardDeleted>
   | EventOf<'card-restored.v1', CardRestored>
-  | EventOf<'card-number-destroyed.v1', CardNumberDestroyed>;
+  | EventOf<'card-number-destroyed.v1', CardNumberDestroyed>
+  | EventOf<'wallet-erased.v1', WalletErased>;
 
 export const walletEvents = defineEventTypes<WalletEvent>('wallet', {
   'card-stored.v1': true,
@@ -68,4 +76,5 @@ export const walletEvents = defineEventTypes<WalletEvent>('wallet', {
   'card-deleted.v1': true,
   'card-restored.v1': true,
   'card-number-destroyed.v1': true,
+  'wallet-erased.v1': true,
 });

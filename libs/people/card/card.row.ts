@@ -14,4 +14,5 @@ export const cardFold: Fold<CardRow, WalletEvent> = {
     row && (data.card_id === cardId ? { ...row, primary: false, deleted: true } : { ...row, primary: true }),
   'card-restored.v1': (row, { data: { primary } }) => row && { ...row, primary, deleted: false },
   'card-number-destroyed.v1': unchanged,
+  'wallet-erased.v1': () => undefined,
 };

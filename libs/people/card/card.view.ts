@@ -14,6 +14,8 @@ export const cardsView = defineView<CardRow, WalletEvent, 'user_id' | 'last4' | 
         const { card_id, next_default } = event.data;
         return next_default === null ? card_id : [card_id, next_default];
       }
+      case 'wallet-erased.v1':
+        return event.data.cards.map(({ card_id }) => card_id);
       case 'card-stored.v1':
       case 'card-restored.v1':
       case 'card-number-destroyed.v1':

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Reader, showsPerson } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import { findCard } from './card.queries.js';
@@ -33,6 +33,7 @@ export class DeleteCardHandler implements ICommandHandler<DeleteCard> {
     const found = await findCard(this.reader, partnerId, cardId, since);
     if (found === undefined) throw notFound('you have no credit card with this id');
     const { user_id } = found;
+    showsPerson(user_id);
     // Asked before the user is checked, who may have been hidden since the first try. The card may have been stored again since.
     const before = await writer.repeat(context, wallet, user_id, { types: ['card-deleted.v1'] });
     if (before !== undefined) return { row: cardId, position: before.position };

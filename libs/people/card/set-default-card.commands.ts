@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type CommandContext, type Done, Writer, Reader } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Reader, showsPerson } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import { findCard } from './card.queries.js';
@@ -29,6 +29,7 @@ export class SetDefaultCardHandler implements ICommandHandler<SetDefaultCard> {
     const { writer } = this;
     const found = await findCard(this.reader, partnerId, cardId, since);
     if (found === undefined) throw notFound('you have no credit card with this id');
+    showsPerson(found.user_id);
     // Asked before the user is checked, who may have been hidden since the first try. Another card may have become the default
     // since then and must stay it.
     const before = await writer.repeat(context, wallet, found.user_id, { types: ['default-card-set.v1'] });

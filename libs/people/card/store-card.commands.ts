@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type CommandContext, type Done, Writer, Keyring, Vault } from '#eventsourcing';
+import { type CommandContext, type Done, Writer, Keyring, showsPerson, Vault } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { brandOf } from './card.brand.js';
 import { cardIdOf, numberHashOf } from './card-number.js';
@@ -24,6 +24,8 @@ export class StoreCard extends Command<Done<string>> {
   }
 }
 
+const NEVER: ReadonlySet<string> = new Set(['cards_used_up', 'person_erased']);
+
 @CommandHandler(StoreCard)
 export class StoreCardHandler implements ICommandHandler<StoreCard> {
   constructor(
@@ -34,6 +36,7 @@ export class StoreCardHandler implements ICommandHandler<StoreCard> {
 
   async execute({ partnerId, userId, details, context }: StoreCard): Promise<Done<string>> {
     const { writer } = this;
+    showsPerson(userId);
     // Asked before the user is checked, who may have been hidden since the first try. The card may have a newer expiry since.
     const stored = ['card-stored.v1', 'card-restored.v1'] as const;
     const before = await writer.repeat(context, wallet, userId, { types: stored });
@@ -75,8 +78,8 @@ export class StoreCardHandler implements ICommandHandler<StoreCard> {
       const { state, position } = await writer
         .execute(wallet, user_id, { type: 'store', card, life }, context)
         .catch(async (error: unknown) => {
-          // Other calls have just filled the wallet: it never gets this card, so nothing else would destroy the number.
-          if (error instanceof DomainError && error.code === 'cards_used_up') await vault.destroy(secret);
+          // Other calls have just filled or erased the wallet: it never gets this card, so nothing else would destroy the number.
+          if (error instanceof DomainError && NEVER.has(error.code)) await vault.destroy(secret);
           throw error;
         });
       const stored = state.cards.get(card_id);

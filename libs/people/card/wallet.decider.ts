@@ -28,7 +28,13 @@ export interface NoteDestroyed {
   readonly life: number;
 }
 
-export type WalletCommand = StoreInWallet | SetDefault | DeleteFromWallet | NoteDestroyed;
+/** Erases what is known of the cards of a user, and takes no more of them (ruling G12). */
+export interface EraseWallet {
+  readonly type: 'erase';
+  readonly user_id: string;
+}
+
+export type WalletCommand = StoreInWallet | SetDefault | DeleteFromWallet | NoteDestroyed | EraseWallet;
 
 /** A card of a user, perhaps a deleted one. */
 export interface CardInWallet extends CardStored {
@@ -44,6 +50,8 @@ export interface WalletState {
   readonly cards: Map<string, CardInWallet>;
   /** The default card; null while there is no card that is not deleted. */
   readonly primary: string | null;
+  /** Whether the user is erased: then no card has its last four digits, and none is added. */
+  readonly erased: boolean;
 }
 
 /**
@@ -52,7 +60,7 @@ export interface WalletState {
  */
 export const wallet = defineDecider<WalletCommand, WalletState, WalletEvent>({
   category: 'wallet',
-  initialState: { cards: Map(), primary: null },
+  initialState: { cards: Map(), primary: null, erased: false },
 
   decide(command, state, now) {
     switch (command.type) {
@@ -68,10 +76,19 @@ export const wallet = defineDecider<WalletCommand, WalletState, WalletEvent>({
       case 'delete': {
         const card = state.cards.get(command.card_id);
         if (card === undefined) throw unknownCard();
+        if (state.erased) throw unknownCard();
         if (card.deleted) return [];
         const { card_id, user_id, life } = card;
         const next_default = state.primary === card_id ? newestBut(state, card_id) : null;
         return [{ type: 'card-deleted.v1', data: { card_id, user_id, life, next_default } }];
+      }
+      case 'erase': {
+        if (state.erased) return [];
+        const cards = [...state.cards.values()].map(({ card_id, life, deleted }) => ({
+          card_id,
+          life: deleted ? null : life,
+        }));
+        return [{ type: 'wallet-erased.v1', data: { user_id: command.user_id, cards } }];
       }
       case 'note-destroyed': {
         const { card_id, life } = command;
@@ -87,6 +104,7 @@ export const wallet = defineDecider<WalletCommand, WalletState, WalletEvent>({
       case 'card-stored.v1': {
         const { card_id, primary } = event.data;
         return {
+          ...state,
           cards: state.cards.set(card_id, { ...event.data, deleted: false, life: 0, to_destroy: [] }),
           primary: primary ? card_id : state.primary,
         };
@@ -100,13 +118,15 @@ export const wallet = defineDecider<WalletCommand, WalletState, WalletEvent>({
           deleted: true,
           to_destroy: [...card.to_destroy, life],
         }));
-        return { cards, primary: state.primary === card_id ? next_default : state.primary };
+        return { ...state, cards, primary: state.primary === card_id ? next_default : state.primary };
       }
       case 'card-restored.v1': {
         const { card_id, life, primary } = event.data;
         const cards = changed(state, card_id, (card) => ({ ...card, deleted: false, life }));
-        return { cards, primary: primary ? card_id : state.primary };
+        return { ...state, cards, primary: primary ? card_id : state.primary };
       }
+      case 'wallet-erased.v1':
+        return { cards: state.cards.map(erased), primary: null, erased: true };
       case 'card-number-destroyed.v1': {
         const { card_id, life } = event.data;
         const cards = changed(state, card_id, (card) => ({
@@ -121,6 +141,7 @@ export const wallet = defineDecider<WalletCommand, WalletState, WalletEvent>({
 
 /** The same number of the same user has the same id: it is the same card, and not deleted any more. */
 function store({ card, life }: StoreInWallet, state: WalletState, now: number): WalletEvent[] {
+  if (state.erased) throw new DomainError('person_erased', 'this person has been erased');
   const known = state.cards.get(card.card_id);
   const primary = state.primary === null;
   if (known === undefined) {
@@ -132,6 +153,12 @@ function store({ card, life }: StoreInWallet, state: WalletState, now: number): 
   if (!known.deleted || life !== lifeToStore(known)) return [];
   const { card_id, user_id } = known;
   return [{ type: 'card-restored.v1', data: { card_id, user_id, life, primary } }];
+}
+
+/** What money still needs: a charge or refund under way names the card, and may need its number. */
+function erased(card: CardInWallet): CardInWallet {
+  const to_destroy = card.deleted ? card.to_destroy : [...card.to_destroy, card.life];
+  return { ...card, last4: '', brand: 'unknown', number_hash: '', primary: false, deleted: true, to_destroy };
 }
 
 /**

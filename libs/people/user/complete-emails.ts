@@ -31,6 +31,8 @@ export async function completeHolder(
   });
 }
 
+const RELEASES: ReadonlySet<string> = new Set(['user-emails-released.v1', 'user-erased.v1']);
+
 /**
  * Frees the addresses that the user released last, if their streams miss it. Whoever lets a user release more does this before,
  * so those of earlier releases are free.
@@ -45,6 +47,6 @@ export async function completeReleases(
     released.map(async ({ address, taking }) => (await writer.read(email, address)).freed >= taking),
   );
   return freed.includes(false)
-    ? writer.complete(user, user_id, { fits: ({ type }) => type === 'user-emails-released.v1' })
+    ? writer.complete(user, user_id, { fits: ({ type }) => RELEASES.has(type) })
     : undefined;
 }

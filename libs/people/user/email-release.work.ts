@@ -19,6 +19,7 @@ export const emailRelease = defineWorkList<WorkRow, UserEvent>({
       data.previous === null ? row : (row ?? { due_at: metadata.time + DUE_AFTER }),
     'user-changed.v1': unchanged,
     'user-emails-released.v1': () => undefined,
+    'user-erased.v1': () => undefined,
   },
   command: (userId) => [direct(user, userId, { type: 'release' })],
 });

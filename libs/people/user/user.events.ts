@@ -47,11 +47,25 @@ export interface UserEmailsReleased {
   readonly addresses: readonly { readonly address: string; readonly taking: number }[];
 }
 
+/**
+ * A user is erased (ruling G12): the key that opens their data is destroyed, and what else was kept of them is gone. The streams
+ * of their purchases stay, without their name.
+ */
+export interface UserErased {
+  readonly user_id: string;
+  /** The operator's. */
+  readonly reason: string;
+  readonly erased_at: Instant;
+  /** The addresses that they held. */
+  readonly addresses: readonly { readonly address: string; readonly taking: number }[];
+}
+
 export type UserEvent =
   | EventOf<'user-registered.v1', UserRegistered>
   | EventOf<'user-email-changed.v1', UserEmailChanged>
   | EventOf<'user-changed.v1', UserChanged>
-  | EventOf<'user-emails-released.v1', UserEmailsReleased>;
+  | EventOf<'user-emails-released.v1', UserEmailsReleased>
+  | EventOf<'user-erased.v1', UserErased>;
 
 export const userEvents = defineEventTypes<UserEvent>(
   'user',
@@ -60,6 +74,7 @@ export const userEvents = defineEventTypes<UserEvent>(
     'user-email-changed.v1': true,
     'user-changed.v1': true,
     'user-emails-released.v1': true,
+    'user-erased.v1': true,
   },
   [],
   { 'user-registered.v1': ['taking'], 'user-email-changed.v1': ['taking'] },

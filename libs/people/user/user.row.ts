@@ -35,6 +35,7 @@ export const userFold: Fold<UserRow, UserEvent> = {
   'user-changed.v1': (row, { data }) =>
     row && becomes(row, { profile: data.profile, new_email: null, deleted: data.deleted }),
   'user-emails-released.v1': unchanged,
+  'user-erased.v1': () => undefined,
 };
 
 /** The row after an event of its user. */

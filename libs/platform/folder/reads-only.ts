@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { AppendRefused, type EventLog, type KeyStore, Unavailable } from '#eventsourcing';
 
 const WORDS = 'no service runs, and without one commands only read: start the service, then send it again';
@@ -24,6 +25,7 @@ export const NO_KEYS: KeyStore = {
   obtain: () => Promise.resolve(undefined),
   get: () => Promise.resolve(undefined),
   knows: () => Promise.resolve(false),
+  persons: () => Readable.from([]),
   destroy: () => Promise.reject(new Error(WORDS)),
   close: () => Promise.resolve(),
 };

@@ -47,6 +47,7 @@ function wrongIn(before: PurchaseState, event: Recorded<PurchaseEvent>): readonl
       return due === event.data.amount ? [] : [`it gives back ${event.data.amount}, and ${due ?? 'nothing'} is due`];
     }
     case 'purchase-resale-abandoned.v1':
+    case 'purchase-buyer-erased.v1':
       return [];
   }
 }

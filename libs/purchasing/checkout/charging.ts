@@ -69,7 +69,8 @@ export class Charging {
       );
     }
     const charged: CardToCharge = verification_value === undefined ? card : { ...card, verification_value };
-    const by = { last4: card.number.slice(-4), gateway: this.gateway.name };
+    const { erased } = await writer.read(wallet, state.opened.user_id);
+    const by = { last4: erased ? null : card.number.slice(-4), gateway: this.gateway.name };
     try {
       const outcome = await this.gateway.charge(purchase_id, { amount, card: charged });
       const outcomeData = {
@@ -183,7 +184,8 @@ export class Charging {
   async #last4Of(userId: string | null, cardId: string | null): Promise<string | null> {
     if (userId === null || cardId === null) return null;
     const { cards } = await this.writer.read(wallet, userId);
-    return cards.get(cardId)?.last4 ?? null;
+    // An erased wallet has none.
+    return cards.get(cardId)?.last4 || null;
   }
 
   /** The context of a decision whose cause is the last event of these types. */

@@ -66,6 +66,7 @@ export const declinedTriesView = defineView<DeclinedTries, PurchaseEvent, 'last_
     'purchase-money-refused.v1': unchanged,
     'purchase-resold.v1': unchanged,
     'purchase-resale-abandoned.v1': unchanged,
+    'purchase-buyer-erased.v1': unchanged,
   },
   fields: { last_at: value(({ tries }) => tries.at(-1)?.at ?? null) },
   indexes: [['last_at']],

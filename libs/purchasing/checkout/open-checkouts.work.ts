@@ -54,6 +54,7 @@ export const openCheckouts = defineWorkList<OpenCheckout, PurchaseEvent, 'credit
     'purchase-money-refused.v1': unchanged,
     'purchase-resold.v1': unchanged,
     'purchase-resale-abandoned.v1': unchanged,
+    'purchase-buyer-erased.v1': unchanged,
   },
 });
 
@@ -97,5 +98,6 @@ export const openRefunds = defineWorkList<OpenRefund, PurchaseEvent>({
     'purchase-money-refused.v1': () => undefined,
     'purchase-resold.v1': unchanged,
     'purchase-resale-abandoned.v1': unchanged,
+    'purchase-buyer-erased.v1': unchanged,
   },
 });

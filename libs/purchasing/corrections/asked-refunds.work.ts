@@ -41,6 +41,7 @@ export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
     'purchase-money-refused.v1': unchanged,
     'purchase-resold.v1': unchanged,
     'purchase-resale-abandoned.v1': unchanged,
+    'purchase-buyer-erased.v1': unchanged,
   },
   command: (_, { coupons, reason }) => coupons.map((id) => direct(coupon, id, { type: 'cancel', reason })),
 });

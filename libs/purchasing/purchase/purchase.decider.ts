@@ -53,7 +53,9 @@ export type PurchaseCommand =
   | { readonly type: 'replace-coupon'; readonly replaced: PurchaseCouponReplaced }
   /** The gateway gave back the money for a coupon, or never will. */
   | { readonly type: 'money-returned'; readonly coupon_id: string; readonly by: Handling }
-  | { readonly type: 'money-refused'; readonly coupon_id: string; readonly reason: string; readonly by: Handling };
+  | { readonly type: 'money-refused'; readonly coupon_id: string; readonly reason: string; readonly by: Handling }
+  /** An operator erases the buyer (ruling G12). */
+  | { readonly type: 'erase-buyer'; readonly reason: string };
 
 /** One purchase, and the money that our gateway took for it. */
 export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEvent>({
@@ -117,9 +119,18 @@ export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEv
         const { reason } = command;
         return data === undefined ? [] : [{ type: 'purchase-money-refused.v1', data: { ...data, reason } }];
       }
+      case 'erase-buyer':
+        return eraseBuyer(state, command.reason, now);
     }
   },
 });
+
+function eraseBuyer(state: PurchaseState, reason: string, now: Instant): PurchaseEvent[] {
+  if (state.status === 'none') throw notFound('no purchase has this id');
+  if (state.buyer_erased !== undefined) return [];
+  const { purchase_id, user_id } = state.status === 'sold' ? state.made : state.opened;
+  return [{ type: 'purchase-buyer-erased.v1', data: { purchase_id, user_id, reason, erased_at: now } }];
+}
 
 function charged(state: BeingCharged, command: Outcome, now: Instant): PurchaseEvent {
   const { purchase_id, partner_id, user_id, deal, amount, coupons } = state.opened;

@@ -150,6 +150,19 @@ export interface RefundAsked {
   readonly reason: string;
 }
 
+/**
+ * The buyer is erased (ruling G12). Of a reseller's buyer, the key that opens their data is destroyed; of a user's purchase, nothing
+ * shows the last four digits of the card any more.
+ */
+export interface PurchaseBuyerErased {
+  readonly purchase_id: string;
+  /** Null for a reseller's buyer. */
+  readonly user_id: string | null;
+  /** The operator's. */
+  readonly reason: string;
+  readonly erased_at: Instant;
+}
+
 export type PurchaseEvent =
   | EventOf<'purchase-recorded.v1', PurchaseRecorded>
   | EventOf<'purchase-opened.v1', PurchaseOpened>
@@ -167,7 +180,8 @@ export type PurchaseEvent =
   /** A final refusal: people must give the money back. */
   | EventOf<'purchase-money-refused.v1', CouponMoney & { readonly reason: string }>
   | EventOf<'purchase-resold.v1', PurchaseResold>
-  | EventOf<'purchase-resale-abandoned.v1', ResaleAbandoned>;
+  | EventOf<'purchase-resale-abandoned.v1', ResaleAbandoned>
+  | EventOf<'purchase-buyer-erased.v1', PurchaseBuyerErased>;
 
 export const purchaseEvents = defineEventTypes<PurchaseEvent>(
   'purchase',
@@ -187,6 +201,7 @@ export const purchaseEvents = defineEventTypes<PurchaseEvent>(
     'purchase-money-refused.v1': true,
     'purchase-resold.v1': true,
     'purchase-resale-abandoned.v1': true,
+    'purchase-buyer-erased.v1': true,
   },
   [],
   {

@@ -31,6 +31,8 @@ export interface PurchaseRow {
   readonly last4: string | null;
   /** The reference of a reseller's transaction; null for any other purchase. */
   readonly reference: string | null;
+  /** Present once the buyer is erased: nothing brings the last four digits back. */
+  readonly erased?: true;
   /** In the order of their numbers. */
   readonly coupons: readonly CouponRow[];
 }
@@ -61,6 +63,7 @@ type Fixed =
   | 'user_id'
   | 'credit_card_id'
   | 'last4'
+  | 'erased'
   | 'reference'
   | 'coupons';
 const becomes = changing<PurchaseRow, Fixed>();
@@ -118,6 +121,7 @@ export const purchaseFold: Fold<PurchaseRow, PurchaseStory> = {
   'purchase-resold.v1': (row, { data }) =>
     becomes(resold(row, data), { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
   'purchase-resale-abandoned.v1': unchanged,
+  'purchase-buyer-erased.v1': (row) => row && { ...row, last4: null, erased: true },
   'coupon-issued.v1': withCoupons,
   'coupon-redeemed.v1': withCoupons,
   'coupon-cancelled.v1': withCoupons,
@@ -154,7 +158,7 @@ function made(
   };
 }
 
-const withCard = (row: PurchaseRow, { last4 }: Payment): PurchaseRow => ({ ...row, last4 });
+const withCard = (row: PurchaseRow, { last4 }: Payment): PurchaseRow => (row.erased ? row : { ...row, last4 });
 
 const resold = (row: PurchaseRow | undefined, data: PurchaseResold): PurchaseRow => ({
   ...made(row, { ...data, user_id: null }),

@@ -1,4 +1,5 @@
 import { Map } from 'immutable';
+import type { Instant } from '#kernel';
 import type { PurchaseEvent, PurchaseMade, PurchaseOpened, PurchaseResold, RefundBy } from './purchase.events.js';
 
 /** A purchase with sold units. */
@@ -31,7 +32,16 @@ type Made = Omit<PurchaseMade, 'user_id'> & { readonly user_id: string | null };
 /** What a purchase remembers of a reseller's transaction: enough to recognise a repeat. */
 export type Resale = Pick<PurchaseResold, 'resale_id' | 'content' | 'transaction_reference'>;
 
-export type PurchaseState =
+/** When and why the buyer was erased. */
+export interface ErasedBuyer {
+  readonly at: Instant;
+  readonly reason: string;
+}
+
+/** `buyer_erased` is absent as long as the buyer is not erased. */
+export type PurchaseState = Progress & { readonly buyer_erased?: ErasedBuyer };
+
+type Progress =
   /** `abandoned`: resales that came to nothing so far. */
   | { readonly status: 'none'; readonly abandoned: readonly string[] }
   | BeingCharged
@@ -84,6 +94,18 @@ export function moneyDueFor({ money_due }: Sold, coupon: string): number | undef
 }
 
 export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseState {
+  if (event.type === 'purchase-buyer-erased.v1') {
+    const { erased_at: at, reason } = event.data;
+    return { ...state, buyer_erased: { at, reason } };
+  }
+  const { buyer_erased } = state;
+  const next = progress(state, event);
+  return buyer_erased === undefined || next === state ? next : { ...next, buyer_erased };
+}
+
+type Progresses = Exclude<PurchaseEvent, { readonly type: 'purchase-buyer-erased.v1' }>;
+
+function progress(state: PurchaseState, event: Progresses): PurchaseState {
   switch (event.type) {
     case 'purchase-recorded.v1':
       return sold(event.data, null);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from '@jest/globals';
-import { Keyring, type IdempotencyRecords, type KeyStore, type KeyValueStore, type Vault } from '#eventsourcing';
+import { Keyring, type KeyStore, type KeyValueStore, type Vault } from '#eventsourcing';
 import { eventLogContract } from '../../contracts/event-log.contract.js';
-import { idempotencyRecordsContract } from '../../contracts/idempotency-records.contract.js';
+import { idempotencyRecordsContract, type RecordsAndKeys } from '../../contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../contracts/key-store.contract.js';
 import { keyValueStoreContract } from '../../contracts/key-value-store.contract.js';
 import { vaultContract } from '../../contracts/vault.contract.js';
@@ -65,7 +65,10 @@ vaultContract(
 );
 idempotencyRecordsContract(
   NAME,
-  subject((access): IdempotencyRecords => new SimulatedRecords(access, keyring)),
+  subject((access): RecordsAndKeys => ({
+    records: new SimulatedRecords(access, keyring),
+    keys: new SimulatedKeyStore(access, keyring),
+  })),
 );
 
 eventLogContract(NAME, async () => {

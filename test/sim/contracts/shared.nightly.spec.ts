@@ -8,9 +8,9 @@ import {
   MongoDbKeyValueStore,
   MongoDbVault,
 } from '#adapters/mongodb';
-import { type IdempotencyRecords, Keyring, type KeyStore, type KeyValueStore, type Vault } from '#eventsourcing';
+import { Keyring, type KeyStore, type KeyValueStore, type Vault } from '#eventsourcing';
 import { eventLogContract } from '../../contracts/event-log.contract.js';
-import { idempotencyRecordsContract } from '../../contracts/idempotency-records.contract.js';
+import { idempotencyRecordsContract, type RecordsAndKeys } from '../../contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../contracts/key-store.contract.js';
 import { keyValueStoreContract } from '../../contracts/key-value-store.contract.js';
 import { vaultContract } from '../../contracts/vault.contract.js';
@@ -89,7 +89,10 @@ vaultContract(
 );
 idempotencyRecordsContract(
   NAME,
-  subject((mongo): IdempotencyRecords => new MongoDbIdempotencyRecords(mongo, keyring)),
+  subject((mongo): RecordsAndKeys => ({
+    records: new MongoDbIdempotencyRecords(mongo, keyring),
+    keys: new MongoDbKeyStore(mongo, keyring),
+  })),
 );
 
 function onViews(server: MongoServer): ViewStoreSubject {

@@ -4,9 +4,10 @@ import type { Instant } from '#kernel';
 interface RecordRow {
   readonly fingerprint: string;
   readonly commandId: string;
-  readonly state: 'running' | 'done' | 'free';
+  readonly state: 'running' | 'done' | 'free' | 'gone';
   readonly since: Instant;
   readonly answer?: Sealed;
+  readonly person?: string;
 }
 
 /** A stored `Begun`: its answer is sealed. */
@@ -44,6 +45,7 @@ export class StateData {
     };
     if (row === undefined || now >= row.since + ANSWER_KEPT_FOR) return run(commandId);
     if (row.fingerprint !== fingerprint) return { kind: 'different' };
+    if (row.state === 'gone') return { kind: 'erased' };
     if (row.state === 'done' && row.answer !== undefined) return { kind: 'kept', answer: row.answer };
     if (row.state === 'running' && now < row.since + RUNNING_FREES_AFTER) return { kind: 'running' };
     return run(row.commandId);
@@ -54,10 +56,21 @@ export class StateData {
     if (row?.state === 'running') this.records.set(record, { ...row, since: now });
   }
 
-  keep(record: string, answer: Sealed, now: Instant): void {
+  keep(record: string, answer: Sealed, now: Instant, shows: { readonly key: string; readonly name: string } | null): void {
     const row = this.records.get(record);
-    if (row !== undefined && row.state !== 'done')
-      this.records.set(record, { ...row, state: 'done', answer, since: now });
+    if (row === undefined || row.state === 'done' || row.state === 'gone') return;
+    const { answer: _, ...rest } = row;
+    if (shows !== null && this.personKeys.get(shows.key) === null) {
+      this.records.set(record, { ...rest, state: 'gone', since: now });
+    } else {
+      this.records.set(record, { ...rest, state: 'done', answer, since: now, ...(shows && { person: shows.name }) });
+    }
+  }
+
+  erase(person: string): number {
+    const shown = [...this.records].filter(([, row]) => row.person === person && row.state === 'done');
+    for (const [name, { answer: _, ...row }] of shown) this.records.set(name, { ...row, state: 'gone' });
+    return shown.length;
   }
 
   free(record: string): void {

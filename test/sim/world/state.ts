@@ -8,6 +8,7 @@ import {
   PersonKeySeal,
   type RecordKey,
   recordName,
+  shownPersonName,
   SecretSeal,
   type Vault,
 } from '#eventsourcing';
@@ -63,6 +64,11 @@ export class SimulatedKeyStore implements KeyStore {
 
   knows(person: string): Promise<boolean> {
     return this.access.read(({ personKeys }) => personKeys.has(person));
+  }
+
+  async *persons(size: number): AsyncIterable<readonly string[]> {
+    const all = await this.access.read(({ personKeys }) => [...personKeys.keys()]);
+    for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
   }
 
   async destroy(person: string): Promise<void> {
@@ -128,10 +134,16 @@ export class SimulatedRecords implements IdempotencyRecords {
     return this.access.change((data) => data.renew(name, now));
   }
 
-  keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void> {
+  keep(record: RecordKey, answer: Buffer, now: Instant, person?: string): Promise<void> {
     const name = recordName(this.keyring, record);
     const sealed = this.#seal.seal(answer);
-    return this.access.change((data) => data.keep(name, sealed, now));
+    const shows = person === undefined ? null : { key: person, name: shownPersonName(this.keyring, person) };
+    return this.access.change((data) => data.keep(name, sealed, now, shows));
+  }
+
+  erase(person: string): Promise<number> {
+    const name = shownPersonName(this.keyring, person);
+    return this.access.change((data) => data.erase(name));
   }
 
   free(record: RecordKey): Promise<void> {

@@ -5,6 +5,7 @@ import {
   type Keyring,
   type RecordKey,
   recordName,
+  shownPersonName,
 } from '#eventsourcing';
 import type { Instant } from '#kernel';
 import { forThread } from './messages.js';
@@ -37,13 +38,18 @@ export class EmbeddedIdempotencyRecords implements IdempotencyRecords {
     await this.link.request({ op: 'renew', record: recordName(this.keyring, record), now });
   }
 
-  async keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void> {
+  async keep(record: RecordKey, answer: Buffer, now: Instant, person?: string): Promise<void> {
     await this.link.request({
       op: 'keep',
       record: recordName(this.keyring, record),
       answer: forThread(this.seal.seal(answer)),
       now,
+      shows: person === undefined ? null : { key: person, name: shownPersonName(this.keyring, person) },
     });
+  }
+
+  erase(person: string): Promise<number> {
+    return this.link.request({ op: 'erase-answers', person: shownPersonName(this.keyring, person) });
   }
 
   async free(record: RecordKey): Promise<void> {

@@ -37,6 +37,15 @@ export class EmbeddedKeyStore implements KeyStore {
     return (await this.link.request({ op: 'get-key', person })) !== undefined;
   }
 
+  async *persons(size: number): AsyncIterable<readonly string[]> {
+    for (let after = 0; ;) {
+      const page = await this.link.request({ op: 'list-persons', after, size });
+      if (page.persons.length > 0) yield page.persons;
+      if (page.persons.length < size) return;
+      after = page.last;
+    }
+  }
+
   async destroy(person: string): Promise<void> {
     this.#cache.delete(person);
     await this.link.request({ op: 'destroy-key', person });

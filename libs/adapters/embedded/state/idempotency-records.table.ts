@@ -6,7 +6,7 @@ import type { StoredBegun } from './messages.js';
 interface Row {
   readonly fingerprint: string;
   readonly command_id: string;
-  readonly state: 'running' | 'done' | 'free';
+  readonly state: 'running' | 'done' | 'free' | 'gone';
   readonly since: Instant;
   readonly answer: Uint8Array | null;
   readonly key: number;
@@ -25,6 +25,8 @@ export class IdempotencyRecordsTable {
   readonly #run: StatementSync;
   readonly #renew: StatementSync;
   readonly #keep: StatementSync;
+  readonly #keepErased: StatementSync;
+  readonly #erase: StatementSync;
   readonly #free: StatementSync;
   readonly #sweep: StatementSync;
   #begins = 0;
@@ -38,7 +40,15 @@ export class IdempotencyRecordsTable {
     );
     this.#renew = database.prepare(`UPDATE idempotency_records SET since = ? WHERE record = ? AND state = 'running'`);
     this.#keep = database.prepare(
-      `UPDATE idempotency_records SET state = 'done', answer = ?, key = ?, since = ? WHERE record = ? AND state <> 'done'`,
+      `UPDATE idempotency_records SET state = 'done', answer = ?, key = ?, since = ?, person = ?
+         WHERE record = ? AND state NOT IN ('done', 'gone')`,
+    );
+    this.#keepErased = database.prepare(
+      `UPDATE idempotency_records SET state = 'gone', since = ? WHERE record = ? AND state NOT IN ('done', 'gone')`,
+    );
+    // As many zeros, and a word as long as `done`: SQLite writes in place, and no page keeps an old copy.
+    this.#erase = database.prepare(
+      `UPDATE idempotency_records SET state = 'gone', answer = zeroblob(length(answer)) WHERE person = ? AND state = 'done'`,
     );
     this.#free = database.prepare(
       `UPDATE idempotency_records SET state = 'free' WHERE record = ? AND state = 'running'`,
@@ -57,6 +67,7 @@ export class IdempotencyRecordsTable {
       return { kind: 'run', commandId };
     }
     if (row.fingerprint !== fingerprint) return { kind: 'different' };
+    if (row.state === 'gone') return { kind: 'erased' };
     if (row.state === 'done' && row.answer !== null)
       return { kind: 'kept', answer: { key: row.key, bytes: row.answer } };
     if (row.state === 'running' && now < row.since + RUNNING_FREES_AFTER) return { kind: 'running' };
@@ -69,8 +80,18 @@ export class IdempotencyRecordsTable {
   }
 
   /** The first answer stays: the answer of a slow first try that ends after its successor is not kept. */
-  keep(record: string, answer: Sealed, now: Instant): void {
-    this.#keep.run(answer.bytes, answer.key, now, record);
+  keep(record: string, answer: Sealed, now: Instant, person: string | null): void {
+    this.#keep.run(answer.bytes, answer.key, now, person, record);
+  }
+
+  /** Keeps that there was an answer, whose person is erased. */
+  keepErased(record: string, now: Instant): void {
+    this.#keepErased.run(now, record);
+  }
+
+  /** @returns how many answers showed the person */
+  erase(person: string): number {
+    return Number(this.#erase.run(person).changes);
   }
 
   free(record: string): void {

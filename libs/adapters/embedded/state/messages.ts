@@ -9,6 +9,7 @@ export type StateRequest =
   | { readonly op: 'obtain-key'; readonly person: string; readonly candidate: Sealed }
   | { readonly op: 'get-key'; readonly person: string }
   | { readonly op: 'destroy-key'; readonly person: string }
+  | { readonly op: 'list-persons'; readonly after: number; readonly size: number }
   | { readonly op: 'put-secret'; readonly id: string; readonly sealed: Sealed }
   | { readonly op: 'get-secret'; readonly id: string }
   | { readonly op: 'destroy-secret'; readonly id: string }
@@ -20,14 +21,33 @@ export type StateRequest =
       readonly now: Instant;
     }
   | { readonly op: 'renew'; readonly record: string; readonly now: Instant }
-  | { readonly op: 'keep'; readonly record: string; readonly answer: Sealed; readonly now: Instant }
+  | {
+      readonly op: 'keep';
+      readonly record: string;
+      readonly answer: Sealed;
+      readonly now: Instant;
+      readonly shows: ShownPerson | null;
+    }
+  | { readonly op: 'erase-answers'; readonly person: string }
   | { readonly op: 'free'; readonly record: string }
   | { readonly op: 'get-value'; readonly name: string }
   | { readonly op: 'insert-value'; readonly name: string; readonly text: string }
   | { readonly op: 'replace-value'; readonly name: string; readonly expected: string; readonly text: string };
 
+/** Whom a kept answer shows: the name of their key, and their name in records. */
+export interface ShownPerson {
+  readonly key: string;
+  readonly name: string;
+}
+
 /** A person's stored key. */
 export type StoredKey = { readonly state: 'present'; readonly wrapped: Sealed } | { readonly state: 'destroyed' };
+
+/** Persons in the order of their rows, and the last one's row. */
+export interface PersonPage {
+  readonly persons: readonly string[];
+  readonly last: number;
+}
 
 /** A stored `Begun`: its answer is sealed. */
 export type StoredBegun = Exclude<Begun, { kind: 'kept' }> | { readonly kind: 'kept'; readonly answer: Sealed };
@@ -37,12 +57,14 @@ export interface StateAnswers {
   'obtain-key': StoredKey;
   'get-key': StoredKey | undefined;
   'destroy-key': undefined;
+  'list-persons': PersonPage;
   'put-secret': undefined;
   'get-secret': Sealed | undefined;
   'destroy-secret': undefined;
   begin: StoredBegun;
   renew: undefined;
   keep: undefined;
+  'erase-answers': number;
   free: undefined;
   'get-value': string | undefined;
   'insert-value': string;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Sealed } from '#eventsourcing/ports';
-import type { StoredKey } from './messages.js';
+import type { PersonPage, StoredKey } from './messages.js';
 
 interface Row {
   readonly wrapped: Uint8Array;
@@ -18,6 +18,7 @@ export class PersonKeysTable {
   readonly #insert: StatementSync;
   readonly #destroy: StatementSync;
   readonly #bury: StatementSync;
+  readonly #list: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#select = database.prepare('SELECT wrapped, key, destroyed FROM person_keys WHERE person = ?');
@@ -26,6 +27,7 @@ export class PersonKeysTable {
       'UPDATE person_keys SET wrapped = zeroblob(length(wrapped)), destroyed = 1 WHERE person = ?',
     );
     this.#bury = database.prepare(`INSERT INTO person_keys (person, wrapped, key, destroyed) VALUES (?, x'', 0, 1)`);
+    this.#list = database.prepare('SELECT id, person FROM person_keys WHERE id > ? ORDER BY id LIMIT ?');
   }
 
   get(person: string): StoredKey | undefined {
@@ -40,6 +42,11 @@ export class PersonKeysTable {
     if (stored !== undefined) return stored;
     this.#insert.run(person, candidate.bytes, candidate.key);
     return { state: 'present', wrapped: candidate };
+  }
+
+  list(after: number, size: number): PersonPage {
+    const rows = this.#list.all(after, size) as { readonly id: number; readonly person: string }[];
+    return { persons: rows.map(({ person }) => person), last: rows.at(-1)?.id ?? after };
   }
 
   destroy(person: string): void {

@@ -39,8 +39,17 @@ const TABLES = `
     key INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 `;
-/** Raise it with every change of the tables, and read the older ones from 5 on, too. 1 to 4: builds before 1.0.0-rc.1. */
-const VERSION = 5;
+
+/** What each version added to the tables of the one before, from `FIRST` on. */
+const ADDED = [
+  // 6: whom a kept answer shows.
+  `ALTER TABLE idempotency_records ADD COLUMN person TEXT;
+   CREATE INDEX answers_of_person ON idempotency_records (person) WHERE person IS NOT NULL;`,
+];
+/** The first version that builds from 1.0.0-rc.1 on have written: `TABLES`. Older ones are refused. */
+const FIRST = 5;
+/** The version that this build writes. */
+const VERSION = FIRST + ADDED.length;
 
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
@@ -66,9 +75,10 @@ export function openStateFile(file: string): DatabaseSync {
     // Deleted data is overwritten, and no temporary file ever holds a page.
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000');
     truncateJournal(database);
-    if (version === 0) {
+    if (version < VERSION) {
+      const tables = version === 0 ? [TABLES, ...ADDED] : ADDED.slice(version - FIRST);
       database.exec(
-        `BEGIN; ${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; COMMIT`,
+        `BEGIN; ${tables.join('')} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; COMMIT`,
       );
       truncateJournal(database);
       syncFolder(dirname(file));
@@ -93,7 +103,8 @@ function identify(database: DatabaseSync, file: string): number {
   const tables = Number(database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n']);
   if (application === 0 && version === 0 && tables === 0) return 0;
   if (application !== APPLICATION_ID) throw new Error(`${file} is not a state database of Holdfast: ${PUT_BACK}`);
-  if (version !== VERSION) throw new OtherFormat(file, version, 'delete the data folder, or name another one', VERSION);
+  if (version < FIRST || version > VERSION)
+    throw new OtherFormat(file, version, 'delete the data folder, or name another one', `${FIRST} to ${VERSION}`);
   return version;
 }
 

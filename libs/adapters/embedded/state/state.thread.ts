@@ -9,7 +9,7 @@ import { openStateFile, truncateJournal } from './state-file.js';
 import { VaultTable } from './vault.table.js';
 
 /** After these the journal still holds the page with the erased data. */
-const ERASING: ReadonlySet<StateRequest['op']> = new Set(['destroy-key', 'destroy-secret']);
+const ERASING: ReadonlySet<StateRequest['op']> = new Set(['destroy-key', 'destroy-secret', 'erase-answers']);
 
 /** The tables on one connection. */
 class Tables {
@@ -34,6 +34,8 @@ class Tables {
       case 'destroy-key':
         this.#keys.destroy(request.person);
         return undefined;
+      case 'list-persons':
+        return this.#keys.list(request.after, request.size);
       case 'put-secret':
         this.#vault.put(request.id, request.sealed);
         return undefined;
@@ -48,8 +50,10 @@ class Tables {
         this.#records.renew(request.record, request.now);
         return undefined;
       case 'keep':
-        this.#records.keep(request.record, request.answer, request.now);
+        this.#keep(request);
         return undefined;
+      case 'erase-answers':
+        return this.#records.erase(request.person);
       case 'free':
         this.#records.free(request.record);
         return undefined;
@@ -60,6 +64,13 @@ class Tables {
       case 'replace-value':
         return this.#keyValues.replace(request.name, request.expected, request.text);
     }
+  }
+
+  /** A request may end after the person was erased whom its answer shows: then nobody erases that answer later. */
+  #keep({ record, answer, now, shows }: Extract<StateRequest, { op: 'keep' }>): void {
+    const isErased = shows !== null && this.#keys.get(shows.key)?.state === 'destroyed';
+    if (isErased) this.#records.keepErased(record, now);
+    else this.#records.keep(record, answer, now, shows?.name ?? null);
   }
 }
 

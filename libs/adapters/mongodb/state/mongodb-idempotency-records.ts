@@ -8,6 +8,7 @@ import {
   type Keyring,
   type RecordKey,
   recordName,
+  shownPersonName,
   RUNNING_FREES_AFTER,
 } from '#eventsourcing';
 import { isDuplicate } from '../errors.js';
@@ -17,7 +18,7 @@ interface RecordDocument {
   readonly _id: string;
   readonly fingerprint: string;
   readonly command: string;
-  readonly state: 'running' | 'done' | 'free';
+  readonly state: 'running' | 'done' | 'free' | 'gone';
   /** The time of the begin, the renewal or the stored answer; 24 hours later the record counts as absent. */
   readonly since: Instant;
   /** Counts the tries: a rival that read the record before the last try finds another number here. */
@@ -25,6 +26,8 @@ interface RecordDocument {
   readonly answer: Binary | null;
   /** The number of the key that the answer is sealed under; 0 if absent. */
   readonly key?: number;
+  /** Whom the answer shows; absent if nobody. */
+  readonly person?: string;
 }
 
 /** After this many begins, expired records are removed. */
@@ -36,6 +39,7 @@ const SWEEP_EVERY = 128;
  */
 export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   private readonly records: Collection<RecordDocument>;
+  private readonly personKeys: Collection<{ readonly _id: string; readonly wrapped: Binary | null }>;
   private readonly seal: AnswerSeal;
   private begins = 0;
   private indexed: Promise<unknown> | undefined;
@@ -45,6 +49,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     private readonly keyring: Keyring,
   ) {
     this.records = mongo.collection('idempotency_records');
+    this.personKeys = mongo.collection('person_keys');
     this.seal = new AnswerSeal(keyring);
   }
 
@@ -60,6 +65,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
       const expired = now >= there.since + ANSWER_KEPT_FOR;
       if (!expired) {
         if (there.fingerprint !== fingerprint) return { kind: 'different' };
+        if (there.state === 'gone') return { kind: 'erased' };
         if (there.state === 'done') return { kind: 'kept', answer: this.answerOf(there) };
         if (there.state === 'running' && now < there.since + RUNNING_FREES_AFTER) return { kind: 'running' };
       }
@@ -77,11 +83,27 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   }
 
   /** The first answer stays: the answer of a slow first try that ends after its successor is not kept. */
-  async keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void> {
-    const unanswered = { _id: recordName(this.keyring, record), state: { $ne: 'done' as const } };
+  async keep(record: RecordKey, answer: Buffer, now: Instant, person?: string): Promise<void> {
+    const unanswered = {
+      _id: recordName(this.keyring, record),
+      state: { $nin: ['done' as const, 'gone' as const] },
+    };
     const { key, bytes } = this.seal.seal(answer);
-    const done = { state: 'done', answer: new Binary(bytes), key, since: now } as const;
+    const shows = person === undefined ? {} : { person: shownPersonName(this.keyring, person) };
+    const done = { state: 'done', answer: new Binary(bytes), key, since: now, ...shows } as const;
     await this.mongo.answer(this.records.updateOne(unanswered, { $set: done }));
+    // Whoever destroys the key looks for the answers afterwards: they find this one, or this finds that the key is destroyed.
+    if (person === undefined) return;
+    const destroyed = await this.mongo.answer(this.personKeys.findOne({ _id: person, wrapped: null }));
+    if (destroyed !== null) await this.erase(person);
+  }
+
+  async erase(person: string): Promise<number> {
+    const shown = { person: shownPersonName(this.keyring, person), state: 'done' } as const;
+    const { modifiedCount } = await this.mongo.answer(
+      this.records.updateMany(shown, { $set: { state: 'gone', answer: null } }),
+    );
+    return modifiedCount;
   }
 
   async free(record: RecordKey): Promise<void> {
@@ -112,7 +134,10 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
    * server's.
    */
   private sweep(now: Instant): void {
-    this.indexed ??= this.records.createIndex({ since: 1 });
+    this.indexed ??= Promise.all([
+      this.records.createIndex({ since: 1 }),
+      this.records.createIndex({ person: 1 }, { sparse: true }),
+    ]);
     void this.indexed
       .then(() => this.records.deleteMany({ since: { $lte: now - ANSWER_KEPT_FOR } }))
       .catch(() => undefined);

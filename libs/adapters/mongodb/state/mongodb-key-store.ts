@@ -52,6 +52,21 @@ export class MongoDbKeyStore implements KeyStore {
     return (await this.mongo.answer(this.#keys.findOne({ _id: person }))) !== null;
   }
 
+  async *persons(size: number): AsyncIterable<readonly string[]> {
+    for (let last = ''; ;) {
+      const page = await this.mongo.answer(
+        this.#keys
+          .find({ _id: { $gt: last } }, { projection: { _id: 1 } })
+          .sort({ _id: 1 })
+          .limit(size)
+          .toArray(),
+      );
+      if (page.length > 0) yield page.map(({ _id }) => _id);
+      last = page.at(-1)?._id ?? last;
+      if (page.length < size) return;
+    }
+  }
+
   async destroy(person: string): Promise<void> {
     // From now on no read of this process gives the key, even one that is under way.
     this.#cache.set(person, { kind: 'destroyed' });

@@ -29,7 +29,12 @@ if (server === undefined) {
   keyStoreContract(name, () => makeSubject(server, (mongo) => new MongoDbKeyStore(mongo, keyring)));
   vaultContract(name, () => makeSubject(server, (mongo) => new MongoDbVault(mongo, keyring)));
   keyValueStoreContract(name, () => makeSubject(server, (mongo) => new MongoDbKeyValueStore(mongo)));
-  idempotencyRecordsContract(name, () => makeSubject(server, (mongo) => new MongoDbIdempotencyRecords(mongo, keyring)));
+  idempotencyRecordsContract(name, () =>
+    makeSubject(server, (mongo) => ({
+      records: new MongoDbIdempotencyRecords(mongo, keyring),
+      keys: new MongoDbKeyStore(mongo, keyring),
+    })),
+  );
   severalProcesses(server);
 }
 

@@ -12,6 +12,8 @@ const isBelow = (one: unknown, other: unknown): boolean => (one as number) < (ot
 /** The operators that the product's own collections need; views have a store of their own. */
 const OPERATORS: Readonly<Record<string, Operator>> = {
   $ne: (value, operand) => value !== operand,
+  $nin: (value, operand) => !(operand as readonly unknown[]).includes(value),
+  $gt: (value, operand) => isBelow(operand, value),
   $lt: (value, operand) => isBelow(value, operand),
   $lte: (value, operand) => !isBelow(operand, value),
   $exists: (value, operand) => (value !== null) === operand,

@@ -94,6 +94,16 @@ class SimulatedCollection {
     return this.line.read(() => this.#find(filter, sort) ?? null);
   }
 
+  /** The ids of documents, in their order. */
+  find(filter: Filter): { sort(): { limit(most: number): { toArray(): Promise<readonly Document[]> } } } {
+    const found = (most: number): readonly Document[] =>
+      [...this.#all.values()]
+        .filter((each) => matches(each, filter))
+        .sort((a, b) => (a._id < b._id ? -1 : 1))
+        .slice(0, most);
+    return { sort: () => ({ limit: (most) => ({ toArray: () => this.line.read(() => found(most)) }) }) };
+  }
+
   insertOne(document: Document): Promise<object> {
     return this.#change(() => {
       if (this.#all.has(document._id)) throw duplicate();
@@ -107,6 +117,14 @@ class SimulatedCollection {
       const answer = { matchedCount: there === undefined ? 0 : 1 };
       if (there === undefined && !upsert) return { answer, changes: [] };
       return { answer, changes: [this.#put(updated(there, filter, update), there)] };
+    });
+  }
+
+  updateMany(filter: Filter, update: Update): Promise<{ modifiedCount: number }> {
+    return this.#change(() => {
+      const found = [...this.#all.values()].filter((each) => matches(each, filter));
+      const changes = found.map((each) => [each._id, updated(each, filter, update)] as const);
+      return { answer: { modifiedCount: found.length }, changes };
     });
   }
 
