@@ -69,7 +69,12 @@ export function readErasures(file: string): Erasures | undefined {
 /** The text of a file of erasures; each line ends with a line feed. */
 export function erasuresText({ installation, lines }: Erasures): string {
   const head: z.output<typeof HEAD> = { holdfast: 'erasures', format: FORMAT, installation };
-  return [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('');
+  return [head, ...lines].map(lineText).join('');
+}
+
+/** A line of the file, with its line feed. */
+export function lineText(line: Erasure | z.output<typeof HEAD>): string {
+  return `${JSON.stringify(line)}\n`;
 }
 
 /**

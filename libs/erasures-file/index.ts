@@ -1,2 +1,3 @@
 // `#erasures-file`: the file that says which persons were erased, outside the log, the keys and every backup of them.
 export * from './erasures-file.js';
+export * from './kept-erasures.js';

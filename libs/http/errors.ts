@@ -156,6 +156,7 @@ const ANSWERS: Answers = {
   purchase_invalid: (error) => ofBuyer(error, faults(error.details['entries'] as readonly ErrorEntry[])),
   purchase_not_open: (error) => plain(422, 'update_failed', error.message),
   purchase_not_sold: (error) => plain(422, 'update_failed', error.message),
+  buyer_is_user: (error) => plain(422, 'update_failed', error.message),
   coupon_replaced: (error) => plain(422, 'update_failed', error.message),
   coupon_not_reissued: (error) => plain(422, 'update_failed', error.message),
   reissue_expiry_not_one: entry('invalid', 'expires_at', 'coupon'),

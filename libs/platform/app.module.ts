@@ -4,6 +4,8 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
 import { CatalogueDetails, DealItems, DealPages, Deals, FulfilledDeals, RegionFinder, Regions } from '#catalogue';
+import { Eraser } from '#erasure';
+import { ErasureModule } from '#erasure/module';
 import { FulfilledLinks } from '#engagement';
 import { EngagementModule } from '#engagement/module';
 import {
@@ -91,6 +93,7 @@ export class AppModule {
       { provide: FulfilledDeals, useValue: new FulfilledLinks(writer, reader, keyring) },
       { provide: ClockListeners, useValue: new ClockListeners(() => service.clockMoved()) },
       { provide: OperatedProjections, useValue: service.projections satisfies OperatedProjections },
+      { provide: Eraser, useValue: service.erasing.eraser },
       { provide: Verification, useValue: service.audits.verification },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
     ];
@@ -108,6 +111,7 @@ export class AppModule {
         OperationsModule,
         AuditingModule,
         LookupModule,
+        ErasureModule,
       ],
       controllers: [HealthController, VerifyController, OpenApiController, RootController, DemoPicturesController],
       // After authentication, in this order: first wait for the caller's position, then keep a user to what is theirs, then look

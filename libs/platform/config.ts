@@ -67,6 +67,8 @@ function configOf(settings: Settings, program: 'api' | 'worker', role: Role) {
     port: settings.PORT ?? DEFAULT_PORTS[program],
     host: settings.HOST,
     dataDir: settings.DATA_DIR,
+    /** The file that says who is erased: outside the data folder, so that no backup of it brings them back. */
+    erasuresFile: settings.ERASURES_FILE ?? `${settings.DATA_DIR.replace(/(?<=.)[/\\]+$/, '')}.erasures`,
     publicUrl: settings.PUBLIC_URL,
     /** Set if the service itself speaks TLS. */
     tls: tlsOf(settings),

@@ -91,6 +91,7 @@ async function prepare(config: Config, service: Service, commands: CommandBus, l
   await retryWhileUnavailable(engine.time, () => useForm(writer, keyring, service.publicUrl, service.answerForm));
   service.startWork();
   await untilReady(service, log);
+  service.erasing.start();
 }
 
 /** Runs a worker until a signal stops it. It builds views and does due work for the APIs that share its engines. */
@@ -166,6 +167,7 @@ function logIfRefused({ service: { guard }, log }: Listening): boolean {
 async function listen(config: Config, log: Logger): Promise<Listening> {
   const certificate = config.tls === undefined ? undefined : readCertificate(config.tls);
   const service = await openService(config, log, realSurroundings(thisMachine));
+  await service.erasing.shut();
   const app = await createHttpApp(service, log, { ...config, certificate });
   try {
     await app.listen({ port: config.port, host: await addressOf(config), backlog: CONNECTIONS.beginning });

@@ -9,6 +9,7 @@ import { type Audits, openAudits } from './audit/open-audits.js';
 import type { Config, Role } from './config.js';
 import type { Engine } from './engine.js';
 import { type ContextParts, openContexts } from './service/open-contexts.js';
+import { openEraser, type OpenedEraser } from './service/open-eraser.js';
 import { openEngine } from './service/open-engine.js';
 import { openGateway } from './service/open-gateway.js';
 import { openRunners, type Runners } from './service/open-runners.js';
@@ -46,6 +47,8 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
   readonly logRefusals: () => readonly string[];
   /** Checks of the whole log. */
   readonly audits: Pick<Audits, 'verification' | 'selfAudit'>;
+  /** Erases persons. */
+  readonly erasing: Pick<OpenedEraser, 'eraser' | 'shut' | 'start'>;
   /** Work that keeps failing. */
   readonly stuck: () => Promise<readonly StuckWork[]>;
   /** Starts due work, if this process does any. */
@@ -67,6 +70,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const paying = await openGateway(config, opened, logger, around);
   const { gateway, ledger } = paying;
   const contexts = await openContexts(config, opened, { gateway, openMailer, ipLocations }, logger);
+  const erasing = await openEraser(config, opened, contexts.parts.mailer, logger, around);
   const { refused } = guard;
   const runners = await openRunners(config, opened, contexts, logger, around);
   const { projections, runner, queues, isRedisAway } = runners;
@@ -89,6 +93,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     queues,
     isRedisAway,
     audits,
+    erasing,
     stuck: () => runner.stuck(),
     clockMoved: () => runners.clockMoved(),
     startWork() {
@@ -108,6 +113,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       // Work that is under way may wait for a mail.
       await Promise.all([contexts.parts.mailer.close(), runners.closeTimers()]);
       await contexts.parts.keyUses.close();
+      await erasing.close();
       await audits.close();
       await engine.loop.close();
       await paying.close();

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { IpLocations } from '#catalogue';
+import { KeptErasures } from '#erasures-file';
 import type { Clock, Machine, SnapshotOptions } from '#eventsourcing';
+import { UnwritableFile } from '#files';
 import type { Mailer } from '#mailing/mail';
 import { AuditThread, type StartAudit } from './audit/audit-thread.js';
 import type { ReadLedger } from './audit/ledger-audit.js';
@@ -42,6 +44,12 @@ export interface Surroundings {
   readonly readsOnly?: true;
   /** Which streams have snapshots, and when. */
   snapshots(): Pick<SnapshotOptions, 'folds' | 'every'>;
+  /**
+   * Opens the file of erasures. Absent where nobody can be erased.
+   * @returns an error if it cannot be written: then nobody is erased
+   * @throws Error for people if it is damaged, or of another installation
+   */
+  openErasures?(config: Config, installation: string): KeptErasures | UnwritableFile;
   /** A message if the data folder of a whole service was copied. */
   copied(config: Config, engines: Engines): string | undefined;
   /** Writes into the data folder of a whole service that it works on it. */
@@ -64,6 +72,7 @@ export function realSurroundings(machine: Machine): Surroundings {
     startProjector: (data, on, time) => new ProjectorThread(data, on, time),
     startAudit: (data, on, time) => new AuditThread(data, on, time),
     snapshots: () => ({ folds: foldsOfThisBuild() }),
+    openErasures,
     copied: ({ dataDir }, { manifest }) => copiedWords(dataDir, manifest),
     recordFolder: (config, { manifest, keyValues, log }, { ledger }) =>
       recordFolder(
@@ -73,6 +82,15 @@ export function realSurroundings(machine: Machine): Surroundings {
         machine,
       ),
   };
+}
+
+function openErasures({ erasuresFile }: Config, installation: string): KeptErasures | UnwritableFile {
+  try {
+    return KeptErasures.open(erasuresFile, installation);
+  } catch (error) {
+    if (error instanceof UnwritableFile) return error;
+    throw error;
+  }
 }
 
 async function openIpLocations({ geoipDb }: Config): Promise<IpLocations | undefined> {

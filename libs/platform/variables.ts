@@ -39,6 +39,7 @@ const VARIABLES = z.object({
   PORT: whole(65_535, 'must be a port, 0 to 65535').optional(),
   HOST: filled('host', 'must be an address').default('127.0.0.1'),
   DATA_DIR: filled('path', 'must be a folder').default('./data'),
+  ERASURES_FILE: filled('path', 'must be a file').optional(),
   PUBLIC_URL: text('url')
     .refine(isPublicUrl, {
       error: 'must be a URL such as https://deals.example.com, without user name, query and fragment',

@@ -203,12 +203,17 @@ export class World {
     };
   }
 
-  /** A coupon that acme has resold. */
-  async resoldCoupon(): Promise<string> {
+  /** A purchase that acme has resold. */
+  async resold(): Promise<Json> {
     const body = this.resale();
     const answer = await this.service.ask('POST', '/api/v3/resellers/purchases', { basic: this.basic, body });
     if (answer.status !== 200) throw new Error(answer.text);
-    return answer.body.coupons[0].id;
+    return answer.body;
+  }
+
+  /** A coupon that acme has resold. */
+  async resoldCoupon(): Promise<string> {
+    return (await this.resold()).coupons[0].id;
   }
 
   /** Builds a finished generation of a projection beside the live one. */
@@ -1000,6 +1005,14 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'POST /operators/purchases/:id/refund': {
     who: 'operator',
     sample: async (world) => ({ ids: { id: (await world.bought()).id }, send: reason }),
+  },
+  'POST /operators/users/:id/erase': {
+    who: 'operator',
+    sample: async (world) => ({ ids: { id: await world.user() }, send: reason }),
+  },
+  'POST /operators/purchases/:id/erase': {
+    who: 'operator',
+    sample: async (world) => ({ ids: { id: (await world.resold()).id }, send: reason }),
   },
   'POST /operators/purchases/:id/void': {
     who: 'operator',

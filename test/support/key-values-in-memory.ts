@@ -2,7 +2,12 @@ import type { KeyValueStore } from '#eventsourcing';
 
 /** KeyValueStore without a disk. */
 export class KeyValuesInMemory implements KeyValueStore {
-  readonly texts = new Map<string, string>();
+  readonly texts: Map<string, string>;
+
+  /** @param texts what it has at first: a copy of it */
+  constructor(texts: ReadonlyMap<string, string> = new Map()) {
+    this.texts = new Map(texts);
+  }
 
   async get(name: string): Promise<string | undefined> {
     return this.texts.get(name);

@@ -159,5 +159,10 @@ export async function discardLeftovers(): Promise<void> {
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) removeDataDir(folder);
+}
+
+/** Removes a data folder, and the file of erasures beside it. */
+export function removeDataDir(folder: string): void {
+  for (const path of [folder, `${folder}.erasures`]) rmSync(path, { recursive: true, force: true });
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { join } from 'node:path';
 import { engineVariables, isCluster, sharedEngines, sharedEnvironment, type SharedEngines } from './cluster.js';
 import { freePort } from './free-port.js';
-import { newDataDir, Program } from './program.js';
+import { newDataDir, Program, removeDataDir } from './program.js';
 
 export { discardLeftovers, newDataDir } from './program.js';
 
@@ -324,7 +324,7 @@ export class RunningService {
   /** Stops it and removes its data. */
   async discard(): Promise<void> {
     await this.stop();
-    rmSync(this.dataDir, { recursive: true, force: true });
+    removeDataDir(this.dataDir);
   }
 
   /** Sends a request a few times more while the answer is 503. */

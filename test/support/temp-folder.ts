@@ -8,5 +8,7 @@ export const ON_DISK = process.env['TEST_DISK'] ?? tmpdir();
 /** A temporary folder for a test. */
 export function tempFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  // It may be a data folder, which has the file of erasures beside it.
+  const paths = [path, `${path}.erasures`];
+  return { path, remove: () => paths.forEach((each) => rmSync(each, { recursive: true, force: true })) };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sender } from '#adapters/mime';
@@ -51,6 +52,16 @@ export class Outbox extends Mailer {
     if (this.#closed) return { kind: 'delayed', reason: 'the outbox is closed' };
     if (!isAddress(mail.to)) return NO_ADDRESS;
     return this.#tracked(this.write(mail));
+  }
+
+  override async forget(ids: readonly string[]): Promise<void> {
+    while (this.#writing.size > 0) await Promise.all(this.#writing);
+    const { folder } = this.options;
+    // It is made with the first mail.
+    const names = existsSync(folder) ? await readdir(folder) : [];
+    const theirs = names.filter((name) => ids.some((id) => name.includes(`.${id}@`)));
+    await Promise.all(theirs.map((name) => rm(join(folder, name), { force: true })));
+    if (theirs.length > 0) syncFolder(folder);
   }
 
   override async close(): Promise<void> {

@@ -4,7 +4,19 @@ import type { FastifyReply } from 'fastify';
 import { DEAL, DEAL_V3 } from '#catalogue';
 import { CARD_LINK } from '#engagement';
 import { Keyring, PersonalData, Reader, Time, Writer } from '#eventsourcing';
-import { AllowFor, AS_OF, type Call, Describe, PublicUrl, read, sendJson, success, textOf, TheCall } from '#http';
+import {
+  AllowFor,
+  AS_OF,
+  type Call,
+  Describe,
+  ERASED,
+  PublicUrl,
+  read,
+  sendJson,
+  success,
+  textOf,
+  TheCall,
+} from '#http';
 import { recordRead } from '#lookup';
 import { USER } from '#people';
 import { DealDetails, PURCHASE_ANSWER, RESOLD_COUPON_ANSWER, RESOLD_PURCHASE, TILL_ANSWER } from '#purchasing';
@@ -87,7 +99,7 @@ export class AsOfController {
   }
 
   @Describe({
-    summary: `Shows a user as their partner saw them ${THEN}. The log notes who has seen it. What has been erased since is null.`,
+    summary: `Shows a user as their partner saw them ${THEN}. The log notes who has seen it. What has been erased since is null, and the header Holdfast-Erased has how many persons that concerns.`,
     parameters: AS_OF_PARAMETERS,
     answer: success({ user: USER }),
   })
@@ -130,6 +142,7 @@ export class AsOfController {
     if (found.person !== null) await recordRead(this.#parts, call, found.person, 'as_of');
     const answer = await found.show();
     if (as_of?.number !== undefined) void reply.header(AS_OF, textOf({ ...as_of, form: made.form }));
+    if (call.shown.erased.size > 0) void reply.header(ERASED, String(call.shown.erased.size));
     return sendJson(reply, Buffer.from(JSON.stringify(answer)));
   }
 }

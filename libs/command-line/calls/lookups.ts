@@ -1,6 +1,6 @@
 import { INTEGERS, TEXTS } from '#kernel/bounds';
 import type { Call } from './call.js';
-import { id, integer, text } from './values.js';
+import { id, integer, REASON, text } from './values.js';
 
 /** Something that a search has found. */
 interface FoundThing {
@@ -15,6 +15,13 @@ interface Person {
   readonly partner_id: string;
   readonly user: object;
   readonly credit_cards: readonly object[];
+}
+
+/** A user who is erased. */
+interface ErasedUser {
+  readonly user_id: string;
+  readonly erased_at: string;
+  readonly reason: string;
 }
 
 /** A part of a stream in order. */
@@ -89,6 +96,17 @@ export const LOOKUPS: readonly Call[] = [
       ],
       rows: credit_cards,
     }),
+  },
+  {
+    noun: 'users',
+    verb: 'erase',
+    kind: 'one',
+    route: 'POST /operators/users/:id/erase',
+    words: 'erases a user for ever: their data, cards and mails; purchases, counts and money stay',
+    example: 'users erase 01a2 --reason "they asked for it"',
+    arguments: ofUser,
+    options: { reason: REASON },
+    show: ({ user_id, erased_at, reason }: ErasedUser) => ({ fields: { user: user_id, erased_at, reason } }),
   },
   {
     noun: 'users',

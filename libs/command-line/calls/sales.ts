@@ -46,6 +46,13 @@ interface ShownHistory {
   readonly events: readonly object[];
 }
 
+/** A buyer who is erased. */
+interface ErasedBuyer {
+  readonly purchase_id: string;
+  readonly erased_at: string;
+  readonly reason: string;
+}
+
 const ofCoupon = { id: id('its id or its barcode, such as 486503955122', 'coupon') };
 const ofPurchase = { id: id('its id', 'purchase') };
 
@@ -164,5 +171,18 @@ export const SALES: readonly Call[] = [
     arguments: ofPurchase,
     options: { reason: REASON },
     show: showPurchase,
+  },
+  {
+    noun: 'purchases',
+    verb: 'erase',
+    kind: 'one',
+    route: 'POST /operators/purchases/:id/erase',
+    words: 'erases the buyer of a reseller’s purchase for ever; the purchase stays',
+    example: 'purchases erase 0b6f --reason "they asked for it"',
+    arguments: ofPurchase,
+    options: { reason: REASON },
+    show: ({ purchase_id, erased_at, reason }: ErasedBuyer) => ({
+      fields: { purchase: purchase_id, erased_at, reason },
+    }),
   },
 ];

@@ -30,6 +30,7 @@ export class PersonController {
   async show(@TheCall() call: Call, @Param('id') id: string): Promise<AnswerOf<typeof PERSON>> {
     const row = await this.writer.readNow(user, id);
     if (row === null) throw notFound('no user has this id');
+    if (row.erased !== null) throw notFound(`the user was erased at ${isoTime(row.erased.at)}: ${row.erased.reason}`);
     await recordRead({ writer: this.writer, personalData: this.personalData }, call, id, 'page');
     const profile = await openProfile(this.personalData, row);
     await this.reader.until([cardsView, addressesView], await this.reader.end());

@@ -30,6 +30,14 @@ export abstract class Mailer {
   /** Hands over one mail. Its wait has a bound, and it never throws for anything that a server does. */
   abstract send(mail: Mail): Promise<MailOutcome>;
 
+  /**
+   * Deletes the mails that are kept here, if any are: those whose Message-ID ends with one of these ids before its `@`. Again: the
+   * same.
+   */
+  forget(_ids: readonly string[]): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** Ends soon: mails that are still under way get their outcome first. Later ones are delayed. */
   abstract close(): Promise<void>;
 }

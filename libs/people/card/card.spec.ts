@@ -94,6 +94,63 @@ describe('D9: a wallet', () => {
   });
 });
 
+describe('G12.1: the wallet of an erased user', () => {
+  const gone: WalletEvent = {
+    type: 'wallet-erased.v1',
+    data: {
+      user_id: 'u1',
+      cards: [
+        { card_id: 'c1', life: 0 },
+        { card_id: 'c2', life: null },
+      ],
+    },
+  };
+  const two = [
+    stored('c1', 77, true),
+    stored('c2', 99, false),
+    { type: 'card-deleted.v1', data: { card_id: 'c2', user_id: 'u1', life: 0, next_default: null } },
+  ] satisfies WalletEvent[];
+
+  it('has no last four digits, and takes no card and no change', async () => {
+    given(wallet, two).when({ type: 'erase', user_id: 'u1' }).then([gone]);
+    const after = [...two, gone];
+    given(wallet, after).when({ type: 'erase', user_id: 'u1' }).then([]);
+    given(wallet, after)
+      .when({ type: 'store', card: newCard('c3'), life: 0 }, 5)
+      .then('person_erased');
+    given(wallet, after).when({ type: 'set-default', card_id: 'c1' }).then('not_found');
+    given(wallet, after).when({ type: 'delete', card_id: 'c1' }).then('not_found');
+    const { cards, primary } = stateOf(wallet, after);
+    expect(primary).toBeNull();
+    for (const card of cards.values()) expect(card).toMatchObject({ last4: '', brand: 'unknown', deleted: true });
+    expect(
+      await rowsOf(
+        cardsView,
+        after.map((event) => ({ ...event, stream: 'wallet-u1' })),
+      ),
+    ).toEqual({});
+  });
+
+  it('has each of its numbers destroyed: those of cards that were deleted before have their own work', async () => {
+    const after = [...two, gone];
+    expect([...stateOf(wallet, after).cards.values()].map(({ to_destroy }) => to_destroy)).toEqual([[0], [0]]);
+    const note = { type: 'note-destroyed', card_id: 'c1', life: 0 } as const;
+    const noted: WalletEvent = { type: 'card-number-destroyed.v1', data: { card_id: 'c1', user_id: 'u1', life: 0 } };
+    given(wallet, after).when(note).then([noted]);
+    given(wallet, [...after, noted])
+      .when(note)
+      .then([]);
+  });
+
+  it('can be one without cards', () => {
+    const none: WalletEvent = { type: 'wallet-erased.v1', data: { user_id: 'u1', cards: [] } };
+    given(wallet).when({ type: 'erase', user_id: 'u1' }).then([none]);
+    given(wallet, [none])
+      .when({ type: 'store', card: newCard('c1'), life: 0 }, 5)
+      .then('person_erased');
+  });
+});
+
 describe('I13: a card of a wallet that is deleted', () => {
   const deleted = (card_id: string, life = 0, next_default: string | null = null): WalletEvent => ({
     type: 'card-deleted.v1',

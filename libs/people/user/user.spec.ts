@@ -38,6 +38,56 @@ const released = (...addresses: { address: string; taking: number }[]): UserEven
   data: { user_id: 'u1', addresses },
 });
 
+describe('G12.1: a user who is erased', () => {
+  const gone = (...addresses: { address: string; taking: number }[]): UserEvent => ({
+    type: 'user-erased.v1',
+    data: { user_id: 'u1', reason: 'asked', erased_at: 99, addresses },
+  });
+  const erase = { type: 'erase', reason: 'asked' } as const;
+
+  it('gives back all addresses that they hold, once', () => {
+    given(user).when(erase, 99).then('not_found');
+    given(user, [isRegistered])
+      .when(erase, 99)
+      .then([gone({ address: 'A', taking: 1 })]);
+    given(user, [isRegistered, moved('B', 4, 'A')])
+      .when(erase, 99)
+      .then([gone({ address: 'B', taking: 4 }, { address: 'A', taking: 1 })]);
+    given(user, [isRegistered, gone({ address: 'A', taking: 1 })])
+      .when({ ...erase, reason: 'again' }, 100)
+      .then([]);
+    expect(follow(userFollowers, [{ ...gone({ address: 'A', taking: 1 }), stream: 'user-u1' }])).toEqual(
+      follow(userFollowers, [{ ...released({ address: 'A', taking: 1 }), stream: 'user-u1' }]),
+    );
+  });
+
+  it('is like an unknown one, to whom nothing happens any more', async () => {
+    const history = [isRegistered, gone({ address: 'A', taking: 1 })];
+    const state = stateOf(user, history);
+    expect(state).toMatchObject({ profile: '', new_email: null, address: '', deleted: true, token_generation: 1 });
+    expect(state?.erased).toEqual({ at: 99, reason: 'asked' });
+    const change = { type: 'change', based_on: 2, profile: 'x', password: null, deleted: false } as const;
+    given(user, history).when(change).then('not_found');
+    given(user, history).when({ type: 'release' }).then([]);
+    expect(
+      await rowsOf(
+        usersView,
+        history.map((event) => ({ ...event, stream: 'user-u1' })),
+      ),
+    ).toEqual({});
+  });
+
+  it('frees an address that another process took for them meanwhile', () => {
+    const history = [isRegistered, gone({ address: 'A', taking: 1 })];
+    const move = { type: 'move-email', user_id: 'u1', address: 'B', taking: 3, email: 'sealed B' } as const;
+    const free = released({ address: 'B', taking: 3 });
+    given(user, history).when(move).then([free]);
+    given(user, [...history, free])
+      .when(move)
+      .then([]);
+  });
+});
+
 describe('I10: the access tokens of a user', () => {
   const withPassword: UserEvent = {
     type: 'user-changed.v1',

@@ -97,6 +97,37 @@ const historyOf = (...events: readonly PurchaseEvent[]): TableEvent[] =>
 const rowAfter = async (...events: readonly PurchaseEvent[]): Promise<PurchaseRow | undefined> =>
   (await rowsOf(purchasesView, historyOf(...events)))['p1'];
 
+describe('G12.1: a purchase whose buyer is erased', () => {
+  const erase: PurchaseCommand = { type: 'erase-buyer', reason: 'asked' };
+  const gone: PurchaseEvent = {
+    type: 'purchase-buyer-erased.v1',
+    data: { purchase_id: 'p1', user_id: opened.user_id, reason: 'asked', erased_at: START },
+  };
+
+  it('is erased once, whatever its state, and its charge goes on', () => {
+    given(purchase).when(erase, START).then('not_found');
+    for (const events of [[open], [open, charged], [open, declined], [open, voidAsked]]) {
+      given(purchase, events).when(erase, START).then([gone]);
+      given(purchase, [...events, gone])
+        .when(erase, START + 1)
+        .then([]);
+    }
+    given(purchase, [open, gone]).when(asCharged, START).then([charged]);
+    given(purchase, [open, gone, charged])
+      .when(erase, START + 1)
+      .then([]);
+    given(purchase, [open, gone, charged]).when(askRefund).then([refundAsked]);
+    expect(stateOf(purchase, [open, gone, charged]).buyer_erased).toEqual({ at: START, reason: 'asked' });
+  });
+
+  it('shows no last four digits any more, also if the charge has its outcome later', async () => {
+    expect((await rowAfter(open, charged))?.last4).toBe(by.last4);
+    expect(await rowAfter(open, charged, gone)).toMatchObject({ last4: null, erased: true, payment_state: 'charged' });
+    expect(await rowAfter(open, gone, charged)).toMatchObject({ last4: null, payment_state: 'charged' });
+    expect(await rowAfter(open, gone, declined)).toMatchObject({ last4: null, payment_state: 'declined' });
+  });
+});
+
 describe('a purchase that our gateway charges', () => {
   it('D7: is opened once by the checkout, and fulfilled by the charge', () => {
     given(purchase).when({ type: 'open', purchase: opened }).then([open]);

@@ -136,7 +136,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   private sweep(now: Instant): void {
     this.indexed ??= Promise.all([
       this.records.createIndex({ since: 1 }),
-      this.records.createIndex({ person: 1 }, { sparse: true }),
+      this.records.createIndex({ person: 1 }, { sparse: true }, {}),
     ]);
     void this.indexed
       .then(() => this.records.deleteMany({ since: { $lte: now - ANSWER_KEPT_FOR } }))

@@ -1,0 +1,2 @@
+export { Eraser } from './eraser.js';
+export { ErasureRegister } from './register.js';
