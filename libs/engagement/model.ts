@@ -28,7 +28,7 @@ export { savedDealsView } from './saved-deal/saved-deal.view.js';
 export type { DealSaved } from './saved-deal/saved-deal.events.js';
 export { SUBSCRIPTION_STATUSES } from './subscription/subscription.events.js';
 export { subscription } from './subscription/subscription.decider.js';
-export type { SubscriptionEvent } from './subscription/subscription.events.js';
+export type { SubscriptionDetails, SubscriptionEvent } from './subscription/subscription.events.js';
 export type { SubscriptionRow } from './subscription/subscription.row.js';
 export { subscriptionsView } from './subscription/subscription.view.js';
 

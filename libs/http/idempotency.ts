@@ -16,6 +16,7 @@ import { repeaterOf, requestOf, type Call, type Caller, type RunningRecord } fro
 import { CREDENTIAL_PARAMETERS } from './credential-parameters.js';
 import { Refused } from './errors.js';
 import { AS_OF, EXPIRES_AT } from './headers.js';
+import { JSON_TYPE } from './ndjson.js';
 import { SentNumber } from './sent-number.js';
 
 const PASSWORDS = ['password', 'password_confirmation', 'pass', 'pass_confirmation'];
@@ -50,7 +51,6 @@ interface StoredAnswer {
   readonly content?: string;
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Headers that a repeated answer has too. */
 const KEPT_HEADERS = [EXPIRES_AT, AS_OF];

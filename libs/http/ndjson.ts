@@ -1,5 +1,7 @@
 import { Refused } from './errors.js';
 
+/** The content type of an answer in JSON. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The content type of lines of JSON. */
 export const NDJSON = 'application/x-ndjson';
 /** The content type of comma-separated values. */

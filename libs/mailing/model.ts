@@ -2,6 +2,7 @@ import type { ContextModel } from '#kernel';
 import { batchDeliveries } from './batch/batch-deliveries.work.js';
 import { batch } from './batch/batch.decider.js';
 import { batchEvents } from './batch/batch.events.js';
+import { batchMailsView } from './batch/batch-mails.view.js';
 import { batchesView } from './batch/batch.view.js';
 import { dailyUpdate } from './daily-update/daily-update.decider.js';
 import { dailyUpdateEvents } from './daily-update/daily-update.events.js';
@@ -18,6 +19,8 @@ export type { DailyUpdateEvent } from './daily-update/daily-update.events.js';
 export { subscriptionMail } from './subscription-mail/subscription-mail.decider.js';
 export { BATCH_STATES, type BatchRow } from './batch/batch.row.js';
 export type { BatchEvent } from './batch/batch.events.js';
+export { batchMailAfter, type BatchMailRow, MAIL_OUTCOMES } from './batch/batch-mail.row.js';
+export { batchMailsView } from './batch/batch-mails.view.js';
 export { batchesView } from './batch/batch.view.js';
 export type { SubscriptionMailEvent } from './subscription-mail/subscription-mail.events.js';
 export { batch } from './batch/batch.decider.js';
@@ -31,6 +34,6 @@ export const mailing: ContextModel = {
   deciders: [schedule, batch, subscriptionMail, dailyUpdate],
   events: [scheduleEvents, batchEvents, subscriptionMailEvents, dailyUpdateEvents],
   followers: [scheduleFollowers, batchFollowers],
-  views: [batchesView],
+  views: [batchesView, batchMailsView],
   workLists: [batchDeliveries, subscriptionMails, dailyUpdates],
 };

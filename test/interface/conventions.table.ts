@@ -36,6 +36,8 @@ export interface Line {
   readonly created?: true;
   /** True when its success is lines of JSON, of which the last one has `end`. */
   readonly inLines?: true;
+  /** Attributes that say when the answer was made. */
+  readonly timed?: readonly string[];
   /** True when its success is a text. */
   readonly inText?: true;
   /** True when it writes no event, so that there is no position to wait for. */
@@ -339,6 +341,11 @@ export const TABLE: Readonly<Record<string, Line>> = {
       await world.service.newUser(world.acme.key, email);
       return { send: { email } };
     },
+  },
+  'GET /users/:user_id/export': {
+    who: 'partner',
+    timed: ['exported_at'],
+    sample: async (world) => ({ ids: { user_id: await world.user() } }),
   },
   'GET /users/:user_id': { who: 'partner', sample: async (world) => ({ ids: { user_id: await world.user() } }) },
   'PUT /users/:user_id': {
@@ -1005,6 +1012,10 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'POST /operators/purchases/:id/refund': {
     who: 'operator',
     sample: async (world) => ({ ids: { id: (await world.bought()).id }, send: reason }),
+  },
+  'GET /operators/users/:id/export': {
+    who: 'auditor',
+    sample: async (world) => ({ ids: { id: await world.user() } }),
   },
   'POST /operators/users/:id/erase': {
     who: 'operator',

@@ -1,6 +1,7 @@
 import { INTEGERS, TEXTS } from '#kernel/bounds';
+import { EXPORT, writeExport } from '../export-person.js';
 import type { Call } from './call.js';
-import { id, integer, REASON, text } from './values.js';
+import { choice, id, integer, REASON, text } from './values.js';
 
 /** Something that a search has found. */
 interface FoundThing {
@@ -96,6 +97,17 @@ export const LOOKUPS: readonly Call[] = [
       ],
       rows: credit_cards,
     }),
+  },
+  {
+    noun: 'users',
+    verb: 'export',
+    kind: 'own',
+    route: EXPORT,
+    words: 'writes everything that is held about a user, as one file; the log notes who has read it',
+    example: 'users export 01a2 > grace.json',
+    arguments: ofUser,
+    options: { format: choice('JSON, or a page for people', 'json', 'html') },
+    run: writeExport,
   },
   {
     noun: 'users',

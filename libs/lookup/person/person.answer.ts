@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MOMENT, success } from '#http';
 
-const ADDRESS = z.strictObject({
+/** An address of a user; null in every personal field if its user is erased. */
+export const ADDRESS = z.strictObject({
   id: z.string(),
   name: z.string().nullable(),
   address_one: z.string().nullable(),
@@ -23,26 +24,29 @@ const CARD = z.strictObject({
   deleted: z.boolean(),
 });
 
-/** A user with all that is known about them; every personal field is null after they were erased. */
+/** A user; every personal field is null in the moment in which they are erased. */
+export const PERSON_SHOWN = z
+  .strictObject({
+    id: z.string(),
+    email: z.string().nullable(),
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    birthday: z.string().nullable().describe('YYYY-MM-DD.'),
+    postal_code: z.string().nullable(),
+    source: z.string().nullable(),
+    token: z.string().nullable().describe('The partner’s own token for the user.'),
+    credits: z.int().nullable().describe('Cents.'),
+    partner_data: z.record(z.string(), z.unknown()).nullable(),
+    deleted: z.boolean().describe('Whether the user is hidden.'),
+    created_at: MOMENT,
+    wants_batch_mails: z.boolean(),
+  })
+  .meta({ id: 'OperatedPerson', description: 'A user, as operators and auditors see them.' });
+
+/** A user with what is known about them now. */
 export const PERSON = success({
   partner_id: z.string(),
-  user: z
-    .strictObject({
-      id: z.string(),
-      email: z.string().nullable(),
-      first_name: z.string().nullable(),
-      last_name: z.string().nullable(),
-      birthday: z.string().nullable().describe('YYYY-MM-DD.'),
-      postal_code: z.string().nullable(),
-      source: z.string().nullable(),
-      token: z.string().nullable().describe('The partner’s own token for the user.'),
-      credits: z.int().nullable().describe('Cents.'),
-      partner_data: z.record(z.string(), z.unknown()).nullable(),
-      deleted: z.boolean().describe('Whether the user is hidden.'),
-      created_at: MOMENT,
-      wants_batch_mails: z.boolean(),
-    })
-    .meta({ id: 'OperatedPerson', description: 'A user, as operators and auditors see them.' }),
+  user: PERSON_SHOWN,
   credit_cards: z.array(CARD),
   shipping_addresses: z.array(ADDRESS).describe('The newest 1000.'),
 });

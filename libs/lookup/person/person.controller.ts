@@ -3,9 +3,10 @@ import { eq, NEWEST_FIRST, PersonalData, Reader, Writer } from '#eventsourcing';
 import { wantsBatchMails } from '#engagement';
 import { AllowFor, type AnswerOf, type Call, Describe, TheCall } from '#http';
 import { isoTime, notFound } from '#kernel';
-import { openProfile, type Address } from '#people';
-import { addressesView, cardsView, user, type AddressRow } from '#people/model';
-import { PERSON, type ShownAddress } from './person.answer.js';
+import { openProfile } from '#people';
+import { addressesView, cardsView, user } from '#people/model';
+import { PERSON } from './person.answer.js';
+import { presentAnyAddress, presentPerson } from './person.present.js';
 import { recordRead } from './record-read.js';
 
 /** Cards and addresses that a page shows; a user has no more cards. */
@@ -40,21 +41,7 @@ export class PersonController {
     return {
       status: 'success',
       partner_id: row.partner_id,
-      user: {
-        id,
-        email: profile?.email ?? null,
-        first_name: profile?.first_name ?? null,
-        last_name: profile?.last_name ?? null,
-        birthday: profile?.birthday ?? null,
-        postal_code: profile?.postal_code ?? null,
-        source: profile?.source ?? null,
-        token: profile?.token ?? null,
-        credits: profile?.credits ?? null,
-        partner_data: profile?.partner_data ?? null,
-        deleted: row.deleted,
-        created_at: isoTime(row.created_at),
-        wants_batch_mails: await wantsBatchMails(this.writer, id),
-      },
+      user: presentPerson(row, profile, await wantsBatchMails(this.writer, id)),
       credit_cards: cards.map(({ row: { card_id, last4, brand, primary, deleted } }) => ({
         id: card_id,
         last4,
@@ -62,22 +49,9 @@ export class PersonController {
         primary,
         deleted,
       })),
-      shipping_addresses: await Promise.all(addresses.map(({ row: address }) => this.#address(address))),
+      shipping_addresses: await Promise.all(
+        addresses.map(({ row: address }) => presentAnyAddress(this.personalData, address)),
+      ),
     };
   }
-
-  async #address({ address_id, user_id, address, removed }: AddressRow): Promise<ShownAddress> {
-    const opened = await this.personalData.open<Address>(user_id, address);
-    return { id: address_id, ...(opened ?? NOTHING), removed };
-  }
 }
-
-const NOTHING = {
-  name: null,
-  address_one: null,
-  address_two: null,
-  postal_code: null,
-  city: null,
-  state: null,
-  country: null,
-};

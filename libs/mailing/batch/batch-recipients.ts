@@ -29,7 +29,7 @@ export class BatchRecipients implements Recipients {
     const found = await writer.read(deal, deal_id);
     if (found === null || !isMailable(stateAt(found, clock.now()))) return 'deal-not-on-sale';
     const reader = await writer.read(user, userId);
-    if (reader === null || reader.deleted) return 'hidden';
+    if (reader === null || reader.deleted) return reader?.erased ? 'erased' : 'hidden';
     if (!(await wantsBatchMails(writer, userId))) return 'unsubscribed';
     const profile = await openProfile(personalData, reader);
     if (profile === null) return 'erased';

@@ -78,7 +78,7 @@ export class SubscriptionMailDelivery {
     if (row?.status !== 'active') return 'ended';
     if (await isSuspended(this.writer, row.partner_id)) return 'suspended';
     const reader = await writer.read(user, row.user_id);
-    if (reader === null || reader.deleted) return 'hidden';
+    if (reader === null || reader.deleted) return reader?.erased ? 'erased' : 'hidden';
     const profile = await openProfile(personalData, reader);
     if (profile === null) return 'erased';
     const now = asOfNow(row, reader);
