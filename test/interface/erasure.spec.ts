@@ -38,6 +38,8 @@ describe('G12.1: an operator erases a person', () => {
   let resold: Json;
   let repeated: readonly (readonly [string, string, AskOptions])[];
   let erased: Answer;
+  /** When Grace was known. */
+  let asOf: string;
 
   const ask = (method: string, path: string, body?: object, options: AskOptions = {}): Promise<Answer> =>
     service.ask(method, path, { key: acme.key, ...(body !== undefined && { body }), ...options });
@@ -92,6 +94,8 @@ describe('G12.1: an operator erases a person', () => {
     });
     await made(`/users/${grace}/subscriptions`, { body: { zip: '02114' } });
     await untilMails(service, 1);
+    asOf = (await ask('GET', `/users/${grace}`)).headers['holdfast-as-of'] ?? '';
+    expect(asOf).not.toBe('');
     other = await service.newUser(acme.key, 'other@example.com');
     await buy(service, acme.key, 'lunch', other);
     const { password } = await service.operate('POST', `/partners/${acme.id}/password`);
@@ -151,6 +155,16 @@ describe('G12.1: an operator erases a person', () => {
       const answer = await service.ask(method, path, { key: acme.key, ...options });
       expect([answer.status, answer.body.error_msg]).toEqual([422, 'answered, and erased since']);
     }
+  });
+
+  it('H6: of whom an answer of then shows null, and says of how many persons', async () => {
+    const then = await service.ask('GET', `/auditors/users/${grace}?as_of=${asOf}`, { token: service.auditorToken });
+    expect([then.status, then.headers['holdfast-erased']]).toEqual([200, '1']);
+    expect(then.body.user).toMatchObject({ id: grace, firstname: null, lastname: null });
+    const now = await service.ask('GET', `/auditors/users/${grace}`, { token: service.auditorToken });
+    expect(now.status).toBe(404);
+    const others = await service.ask('GET', `/auditors/users/${other}`, { token: service.auditorToken });
+    expect([others.status, others.headers['holdfast-erased']]).toEqual([200, undefined]);
   });
 
   it('whose purchase, units and money stay', async () => {

@@ -57,6 +57,18 @@ describe('F4: the outbox', () => {
     expect(modes).toEqual([0o700, 0o600]);
   });
 
+  it('G12.1: forgets the mails whose id ends with one of these, and no others', async () => {
+    await outbox.forget(['ann']);
+    for (const local of ['batch-1.ann', 'batch-1.hannah', 'daily.2027-01-31.sub-9', 'ann.bob'])
+      await outbox.send({ ...MAIL, messageId: `<${local}@deals.example.com>` });
+    await outbox.forget(['ann', 'sub-9']);
+    await outbox.forget(['ann', 'sub-9']);
+    expect(readdirSync(folder).toSorted()).toEqual([
+      'ann.bob@deals.example.com.eml',
+      'batch-1.hannah@deals.example.com.eml',
+    ]);
+  });
+
   it('keeps the newest mails, also of an earlier process', async () => {
     const kept = 10;
     const send = async (from: number, to: number): Promise<void> => {
