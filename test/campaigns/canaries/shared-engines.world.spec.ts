@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Binary } from 'mongodb';
@@ -7,7 +8,7 @@ import { shareEngines, sharedViewsOf } from '../../support/cluster.js';
 import { eventsOf } from '../../support/data-folder.js';
 import { documentsOf } from '../../support/mongodb/mongodb-server.js';
 import { holdUntilSnapshot } from '../../support/many-holds.js';
-import { discardLeftovers, RunningService } from '../../support/running-service.js';
+import { discardLeftovers, type Json, RunningService } from '../../support/running-service.js';
 import { SharedServers } from '../../support/shared-servers.js';
 import { BUYER, resell, subscribe, SUBSCRIBED_FROM } from './buyer.js';
 
@@ -31,6 +32,8 @@ const servers = await SharedServers.start();
   /** What each server holds, as text. */
   const held = new Map<string, string>();
   let printed = '';
+  let documents: Json;
+  let erased: string;
 
   beforeAll(async () => {
     if (servers === undefined) return;
@@ -51,13 +54,24 @@ const servers = await SharedServers.start();
     // Otherwise a view may not have the last rows yet.
     const lists = await service.ask('GET', `/users/${bought.body.purchase.user_id}/subscriptions`, { key });
     expect(lists.status).toBe(200);
+    const { user_id } = bought.body.purchase;
+    await service.operate('POST', `/users/${user_id}/erase`, { reason: 'asked' });
+    const repeated = await service.ask('POST', '/v1/purchases/full.json', {
+      key,
+      body: { deal_id: 'inn', quantity: 1, user: PERSON, credit_card: cardOf(GOOD_CARD) },
+      headers: { 'idempotency-key': IDEMPOTENCY_KEY },
+    });
+    expect([repeated.status, repeated.body.error_msg]).toEqual([422, 'answered, and erased since']);
+    await untilDestroyed(service, user_id);
+    erased = user_id;
     // The deal has a snapshot from the stop on.
     await holdUntilSnapshot(service, key, 'inn');
     held.set('Redis', await contentOf(servers.redisUrl));
     await service.stop();
     ({ printed } = service);
     held.set('the log', texts(await eventsOf(service.dataDir)));
-    held.set('MongoDB', texts(await documentsOf(sharedViewsOf(service.dataDir, servers) ?? '')));
+    documents = await documentsOf(sharedViewsOf(service.dataDir, servers) ?? '');
+    held.set('MongoDB', texts(documents));
   });
   afterAll(async () => {
     await discardLeftovers();
@@ -66,6 +80,19 @@ const servers = await SharedServers.start();
 
   it.each(['the log', 'MongoDB', 'Redis'])('keep people’s data and secrets out of %s', (server) => {
     expect(findIn(server, Buffer.from(held.get(server) ?? ''), personal)).toEqual([]);
+  });
+
+  it('G12.1: have no key, no card and no kept answer of a user who is erased', () => {
+    const of = (collection: string): Json[] => documents[collection];
+    expect(of('person_keys').find(({ _id }) => _id === erased)).toMatchObject({ wrapped: null });
+    expect(of('vault').filter(({ sealed }) => sealed !== null && sealed !== undefined)).toEqual([]);
+    // The other one is that of a reseller's buyer, who is not erased.
+    const answers = of('idempotency_records').filter(({ person }) => person !== undefined);
+    expect(answers.map(({ state, answer }) => `${state} ${answer === null}`).toSorted()).toEqual([
+      'done false',
+      'gone true',
+    ]);
+    expect(of('credit_cards') ?? []).toEqual([]);
   });
 
   it('print none of it', () => {
@@ -81,6 +108,17 @@ const servers = await SharedServers.start();
     expect(held.get('MongoDB')).toContain('next_number');
   });
 });
+
+/** Waits until the log says that the vault has no number of a user any more. */
+async function untilDestroyed(service: RunningService, user: string): Promise<void> {
+  for (let looks = 0; ; looks += 1) {
+    const token = service.auditorToken;
+    const { text } = await service.ask('GET', `/auditors/streams/wallet-${user}`, { token });
+    if (text.includes('card-number-destroyed')) return;
+    if (looks > 300) throw new Error(text);
+    await pause(100);
+  }
+}
 
 /** Content as JSON, with its binary parts as they are. */
 function texts(content: unknown): string {
