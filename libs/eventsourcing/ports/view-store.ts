@@ -62,6 +62,8 @@ export interface ViewWriter {
 /** The reading side. Many readers can work beside one writer. */
 export interface ViewReader<Row extends object = object, F extends string = string> {
   get(key: string): Promise<StoredRow<Row> | undefined>;
+  /** The rows with those keys as JSON, as they were written; missing rows are left out. For whoever compares many. */
+  texts(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
    * This and the other reads throw a RangeError for a field that the view does not declare, and for an impossible page.
    * @throws DomainError page_too_large | list_too_costly

@@ -7,6 +7,9 @@ import { differsIn, isSameJson } from './same-json.js';
 /** How often a row is looked at again that changes while it is compared, or whose view may be behind. */
 const ROUNDS = 20;
 
+/** What it needs of the reader of a view. */
+export type RowReader = Pick<ViewReader, 'get' | 'texts' | 'position'>;
+
 /** A row as the events lead to it. */
 interface Folded {
   /** undefined for a row that was removed while rows were compared. */
@@ -18,7 +21,7 @@ interface Folded {
 /** A view, its stored rows, and its rows of this part as the events lead to them. */
 interface CheckedView {
   readonly view: View;
-  readonly reader: Pick<ViewReader, 'get' | 'position'>;
+  readonly reader: RowReader;
   readonly rows: Map<string, Folded>;
   /** How far the view had come at least when it was looked at last. */
   least: Position;
@@ -45,7 +48,7 @@ export class RowCheck {
 
   constructor(
     private readonly parts: {
-      readonly views: readonly { readonly view: View; readonly reader: Pick<ViewReader, 'get' | 'position'> }[];
+      readonly views: readonly { readonly view: View; readonly reader: RowReader }[];
       readonly part: Part;
       readonly report: Report;
       readonly checked: Checked;
@@ -146,7 +149,6 @@ export class RowCheck {
   async #compareAll(each: CheckedView): Promise<readonly Doubt[]> {
     const { checked, between } = this.parts;
     const doubts: Doubt[] = [];
-    let count = 0;
     try {
       // The stored position of a view that no event touches may be far behind.
       each.least = await each.reader.position();
@@ -154,14 +156,30 @@ export class RowCheck {
       each.without = 'it is being built';
       return [];
     }
-    for (const key of each.rows.keys()) {
-      const doubt = await this.#look(each, key);
-      if (doubt !== undefined) doubts.push(doubt);
-      checked.rows += 1;
-      count += 1;
-      if (count % CHUNK === 0) await between();
+    for (const keys of inChunks(each.rows.keys())) {
+      for (const key of await this.#otherThan(each, keys)) {
+        const doubt = await this.#look(each, key);
+        if (doubt !== undefined) doubts.push(doubt);
+      }
+      checked.rows += keys.length;
+      await between();
     }
     return doubts;
+  }
+
+  /** The keys of those rows whose stored text is not exactly that of the folded one. */
+  async #otherThan(each: CheckedView, keys: readonly string[]): Promise<readonly string[]> {
+    const { reader, rows } = each;
+    try {
+      const texts = await reader.texts(keys);
+      return keys.filter((key) => {
+        const text = texts.get(key);
+        return text === undefined || text !== JSON.stringify(rows.get(key)?.row);
+      });
+    } catch {
+      each.without ??= 'it cannot be read';
+      return [];
+    }
   }
 
   async #compareAgain(each: CheckedView, list: readonly Doubt[]): Promise<readonly Doubt[]> {
@@ -190,7 +208,7 @@ export class RowCheck {
     this.parts.report({ kind: 'row', where: `${view.name} > ${key}`, position: changed?.toString() ?? null, what });
   }
 
-  /** Compares one row. @returns a doubt if it differs */
+  /** Compares one row by what it says, whatever the order of its names. @returns a doubt if it differs */
   async #look(each: CheckedView, key: string): Promise<Doubt | undefined> {
     const { reader, rows, least } = each;
     const since = least < this.#position ? least : this.#position;
@@ -206,8 +224,18 @@ export class RowCheck {
   }
 }
 
-/** Rows between two turns for others. */
+/** Rows that are read together, and between two turns for others. */
 const CHUNK = 200;
+
+function* inChunks(keys: Iterable<string>): Generator<readonly string[], void, void> {
+  let chunk: string[] = [];
+  for (const key of keys) {
+    if (chunk.push(key) < CHUNK) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
 
 /** Each key once: an event changes a row once. */
 function once(keys: readonly string[]): Iterable<string> {

@@ -27,6 +27,7 @@ import {
   leastOf,
   missing,
   type Stored,
+  textsOf,
   versionsOf,
   ViewsData,
 } from '../world/view-data.js';
@@ -203,6 +204,7 @@ export class SimulatedViewReaders implements ViewReaders {
     };
     const reader: ViewReader = {
       get: async (key: string) => getRow(held(), key),
+      texts: async (keys: readonly string[]) => textsOf(held(), keys),
       find: async (query: Query) => findRows(held(), query),
       versions: async (query: Query) => RowVersions.of(versionsOf(held(), query)),
       count: async (where: Where) => countRows(held(), where),

@@ -5,6 +5,7 @@ import type { View } from '#kernel';
 export function checkedReader(view: View, reader: ViewReader): ViewReader {
   return {
     get: (key) => reader.get(key),
+    texts: (keys) => reader.texts(keys),
     position: () => reader.position(),
     async find(query) {
       checkQuery(view, query);

@@ -77,6 +77,11 @@ export function getRow({ rows }: Stored, key: string): StoredRow | undefined {
   return entry && rowOf(entry);
 }
 
+export function textsOf({ rows }: Stored, keys: readonly string[]): ReadonlyMap<string, string> {
+  const found = keys.map((key) => rows.get(key)).filter((entry) => entry !== undefined);
+  return new Map(found.map(({ key, text }) => [key, text]));
+}
+
 export function findRows({ rows }: Stored, { where, sort, page, perPage, ahead = 0, most }: Query): StoredRow[] {
   const from = (page - 1) * perPage;
   const size = new PageSize(most);

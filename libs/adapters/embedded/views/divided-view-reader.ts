@@ -34,6 +34,10 @@ export class DividedViewReader<Row extends object> implements ViewReader<Row> {
     return this.here.get(key);
   }
 
+  texts(keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.here.texts(keys);
+  }
+
   async find(query: Query): Promise<readonly StoredRow<Row>[]> {
     if (query.examine === undefined) return this.here.find(query);
     return (

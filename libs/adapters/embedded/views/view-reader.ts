@@ -29,6 +29,7 @@ import { Statements } from './statements.js';
 const MAPPED = 2 ** 30;
 
 const BY_KEY = 'SELECT key, position, row FROM rows WHERE key = ?';
+const TEXTS = 'SELECT key, row FROM rows WHERE key IN (SELECT value FROM json_each(?))';
 const META = 'SELECT finished, layout, position, many FROM meta';
 /** Rows are numbered one after another, and seldom removed: counting them would read a whole index. */
 const LAST_ROW = 'SELECT max(id) AS size FROM rows';
@@ -94,6 +95,13 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
     return this.read(({ statements }) => {
       const found = statements.of(BY_KEY).get(key) as unknown as RowRecord | undefined;
       return found && stored<Row>(found);
+    });
+  }
+
+  async texts(keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.read(({ statements }) => {
+      const found = statements.of(TEXTS).all(JSON.stringify(keys)) as unknown as Pick<RowRecord, 'key' | 'row'>[];
+      return new Map(found.map(({ key, row }) => [key, row]));
     });
   }
 

@@ -48,6 +48,13 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
     return found === null ? undefined : storedRow<Row>(found);
   }
 
+  async texts(keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await this.live();
+    const found = rows.find({ _id: { $in: [...keys] }, ...PRESENT }, { projection: { row: 1 } });
+    const documents = await awaitServer(found.toArray());
+    return new Map(documents.map(({ _id, row = '' }) => [_id, row]));
+  }
+
   async find(query: Query): Promise<readonly StoredRow<Row>[]> {
     return limited(this.taken(await this.page(query, { f: 0 }), new PageSize(query.most)));
   }

@@ -23,6 +23,7 @@ import {
   leastOf,
   missing,
   type Stored,
+  textsOf,
   versionsOf,
 } from '../../world/view-data.js';
 import type { MongoClientLine } from './mongo-client.js';
@@ -224,6 +225,7 @@ export class MongoViewReaders implements ViewReaders {
     };
     const reader: ViewReader = {
       get: (key: string) => read((stored) => getRow(stored, key)),
+      texts: (keys: readonly string[]) => read((stored) => textsOf(stored, keys)),
       find: (query: Query) => read((stored) => findRows(stored, query)),
       versions: (query: Query) => read((stored) => RowVersions.of(versionsOf(stored, query))),
       count: (where: Where) => read((stored) => countRows(stored, where)),
