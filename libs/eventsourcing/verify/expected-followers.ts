@@ -13,7 +13,7 @@ import type { EventLogReader } from '../ports/event-log.js';
 import { directivesOf } from '../work/followers.view.js';
 import { durationOf, isDecision } from './log-order.js';
 import { type Checked, faultAt, type Report } from './fault.js';
-import type { KnownStream, KnownStreams } from './known-streams.js';
+import type { KnownStream, KnownStreams, Writing } from './known-streams.js';
 import { isIn, type Part } from './part.js';
 import { differsIn, isSameJson } from './same-json.js';
 
@@ -27,6 +27,8 @@ interface Expected {
   readonly decision: Recorded;
   readonly followUp: FollowUp;
 }
+
+type Bodies = Writing['bodies'];
 
 /** Compares what decisions lead to in other streams with what is there. */
 export class ExpectedFollowers {
@@ -86,7 +88,10 @@ export class ExpectedFollowers {
       return undefined;
     }
     this.assertWhole(known);
-    return this.#begin(event, known, causation);
+    this.parts.checked.followers += 1;
+    const expected = this.#take(event, causation);
+    if (expected !== undefined) return this.#begin(event, known, expected);
+    return this.#find(event, causation).then((found) => this.#begin(event, known, found));
   }
 
   /** Reports if a decision led to more events here than have come. */
@@ -98,21 +103,26 @@ export class ExpectedFollowers {
     this.parts.report(faultAt('follower', { stream, revision, position }, what));
   }
 
-  async #begin(event: Recorded, known: KnownStream, causation: string): Promise<void> {
-    const { report, checked } = this.parts;
-    checked.followers += 1;
-    const expected = this.#take(event, causation) ?? (await this.#find(event, causation));
+  /** Compares the first event of a decision in this stream with that. @param expected words if no decision of ours leads to it */
+  #begin(event: Recorded, known: KnownStream, expected: Expected | string): Promise<void> | undefined {
     if (typeof expected === 'string') {
-      report(faultAt('follower', event, expected));
-      return;
+      this.parts.report(faultAt('follower', event, expected));
+      return undefined;
     }
     this.#compareCause(event, expected.decision);
-    if (!known.isWhole) return;
-    const bodies = await this.#bodiesOf(expected, known);
+    if (!known.isWhole) return undefined;
+    const bodies = this.#bodiesOf(expected, known);
+    if (bodies instanceof Promise) return bodies.then((read) => this.#compareFirst(event, known, read));
+    this.#compareFirst(event, known, bodies);
+    return undefined;
+  }
+
+  #compareFirst(event: Recorded, known: KnownStream, bodies: Bodies | undefined): void {
     if (bodies === undefined) return;
+    const causation = event.metadata.causation ?? '';
     if (bodies.length > 1) known.writing = { causation, bodies, come: 1 };
     if (bodies.length === 0)
-      report(faultAt('follower', event, `${causation} leads to nothing here: it had followed before`));
+      this.parts.report(faultAt('follower', event, `${causation} leads to nothing here: it had followed before`));
     else this.#compare(event, known, bodies[0]);
   }
 
@@ -180,18 +190,17 @@ export class ExpectedFollowers {
       differs(`its ${differsIn(event.data, body.data) ?? 'data'} is not the same`);
   }
 
-  /** What a decision leads to in a stream as it is; undefined if the log lacks a fact, which is reported elsewhere. */
-  async #bodiesOf(
-    { followUp, decision }: Expected,
-    known: KnownStream,
-  ): Promise<readonly { type: string; data: object }[] | undefined> {
-    let directive: Directive | undefined = this.#facts.known(followUp);
-    try {
-      directive ??= await this.#facts.read(followUp);
-      return known.decider.decide(directive.command, known.state, decision.metadata.time, known.revision + 1);
-    } catch {
-      return undefined;
-    }
+  /**
+   * What a decision leads to in a stream as it is; undefined if the log lacks a fact, which is reported elsewhere. It only waits for a
+   * fact that must be read.
+   */
+  #bodiesOf(expected: Expected, known: KnownStream): Bodies | undefined | Promise<Bodies | undefined> {
+    const directive = this.#facts.known(expected.followUp);
+    if (directive !== undefined) return bodiesBy(directive, expected, known);
+    return this.#facts.read(expected.followUp).then(
+      (read) => bodiesBy(read, expected, known),
+      () => undefined,
+    );
   }
 
   /** Looks at those that have waited longest: most of them led to nothing, because it was done already. */
@@ -225,6 +234,14 @@ export class ExpectedFollowers {
       if (!(await this.#isMissing(expected)) || (await isOpen(decision, target))) continue;
       report(faultAt('missing', decision, `${target} lacks what follows from it`));
     }
+  }
+}
+
+function bodiesBy({ command }: Directive, { decision }: Expected, known: KnownStream): Bodies | undefined {
+  try {
+    return known.decider.decide(command, known.state, decision.metadata.time, known.revision + 1);
+  } catch {
+    return undefined;
   }
 }
 

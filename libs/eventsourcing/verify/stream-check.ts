@@ -73,9 +73,7 @@ export class StreamCheck {
       this.parts.report(faultAt('shape', event, 'what follows from it cannot be derived'));
     }
     if (!isIn(this.parts.part, event.stream)) return deciding;
-    const known = this.#streams.get(event.stream);
-    if (deciding === undefined && known !== undefined) return this.#takeKnown(event, known);
-    return this.#takeUnknown(event, deciding);
+    return deciding === undefined ? this.#takeOwn(event) : deciding.then(() => this.#takeOwn(event));
   }
 
   /** Reports what the log lacks at its end. */
@@ -83,22 +81,27 @@ export class StreamCheck {
     return this.#expected.end();
   }
 
-  async #takeUnknown(event: Recorded, deciding: Promise<void> | undefined): Promise<void> {
-    await deciding;
+  /** Takes an event of this part. Most need no wait, and waits cost more than the check itself. */
+  #takeOwn(event: Recorded): Promise<void> | undefined {
     const { stream, revision } = event;
-    let known = this.#streams.get(stream);
+    const known = this.#streams.get(stream);
+    if (known !== undefined) return this.#takeKnown(event, known);
+    if (revision === 0) return this.#takeFirst(event, this.#streams.begin(stream));
+    return this.#streams.load(stream, revision).then((loaded) => this.#takeFirst(event, loaded));
+  }
+
+  /** Takes an event of a stream that was just begun or read; undefined if no stream has such a name. */
+  #takeFirst(event: Recorded, known: KnownStream | undefined): Promise<void> | undefined {
+    const { report, checked, snapshots } = this.parts;
     if (known === undefined) {
-      known = revision === 0 ? this.#streams.begin(stream) : await this.#streams.load(stream, revision);
-      if (known === undefined) {
-        this.parts.report(faultAt('shape', event, 'no stream of ours has such a name'));
-        return;
-      }
-      if (revision === 0) this.parts.checked.streams += 1;
-      if (known.position > event.position)
-        this.parts.report(faultAt('order', event, 'an earlier event of its stream stands after it'));
-      await this.parts.snapshots.look(known);
+      report(faultAt('shape', event, 'no stream of ours has such a name'));
+      return undefined;
     }
-    await this.#takeKnown(event, known);
+    if (event.revision === 0) checked.streams += 1;
+    if (known.position > event.position)
+      report(faultAt('order', event, 'an earlier event of its stream stands after it'));
+    const looking = snapshots.look(known);
+    return looking === undefined ? this.#takeKnown(event, known) : looking.then(() => this.#takeKnown(event, known));
   }
 
   #takeKnown(event: Recorded, known: KnownStream): Promise<void> | undefined {
