@@ -11,7 +11,6 @@ import {
   pageOf,
 } from '#eventsourcing/ports';
 import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
-import { iterated } from '../iterated.js';
 import { upTo } from '../up-to.js';
 import { checkContent, checkHeader, damaged, dataOf } from './log-file.js';
 
@@ -22,8 +21,12 @@ const BUSY_TIMEOUT = 5_000;
 const COLUMNS = 'position, stream, revision, id, type, time, command_id, correlation, causation, actor, data';
 
 type Row = [number, string, number, string, string, number, string, string, string | null, string, string];
-/** Where a row has the event's data. */
+/** Where a row has its position, its revision and the event's data. */
+const POSITION = 0;
+const REVISION = 2;
 const DATA = 10;
+/** Rows that are read together: that costs less than one after another. They have 32 MB of data at most. */
+const TOGETHER = 64;
 
 /**
  * Reads the embedded log over its own connection, in the calling thread, while the writer's thread of the same process
@@ -100,7 +103,9 @@ export class EmbeddedLogReader implements EventLogReader {
   }
 
   async readStream(stream: string, from: number, max: number): Promise<Page> {
-    const { rows, more } = this.#page(max, this.#byStream, stream, from, max);
+    const { rows, more } = this.#page(max, max, (last, count) =>
+      this.#byStream.all(stream, last === undefined ? from : last[REVISION] + 1, count),
+    );
     return pageOf(
       rows.map((row) => this.#decode(row)),
       more,
@@ -120,7 +125,7 @@ export class EmbeddedLogReader implements EventLogReader {
     let first = true;
     while (!signal.aborted && !this.#closed) {
       // One more than requested shows whether there is more.
-      const { rows, more } = this.#page(max, this.#after, last, max + 1);
+      const { rows, more } = this.#page(max, max + 1, (row, count) => this.#after.all(row?.[POSITION] ?? last, count));
       const caughtUp = !more;
       const events = rows.map((row) => this.#decode(row));
       last = events.at(-1)?.position ?? last;
@@ -153,20 +158,30 @@ export class EmbeddedLogReader implements EventLogReader {
     return this.#rows(statement, ...parameters).map((row) => this.#decode(row));
   }
 
-  /** The first rows of a query: `most` at most, up to the one that reaches `PAGE_BYTES`. `more` if it has found others. */
-  #page(most: number, statement: StatementSync, ...parameters: SQLInputValue[]): { rows: Row[]; more: boolean } {
+  /**
+   * The first rows of a query: `most` at most, up to the one that reaches `PAGE_BYTES`. `more` if it has found others.
+   * @param limit how many rows it looks for: with more than `most` it finds out whether there are others
+   * @param next so many rows of the query after the last one, or its first ones
+   */
+  #page(
+    most: number,
+    limit: number,
+    next: (last: Row | undefined, count: number) => unknown[],
+  ): { rows: Row[]; more: boolean } {
     return this.#read(() => {
       const rows: Row[] = [];
       let characters = 0;
-      let more = false;
-      iterated<Row>(statement, parameters, (row) => {
-        more = rows.length >= most || characters >= PAGE_BYTES;
-        if (more) return false;
-        rows.push(row);
-        characters += row[DATA].length;
-        return true;
-      });
-      return { rows, more };
+      for (let isEnd = false; !isEnd && rows.length < limit;) {
+        const count = Math.min(TOGETHER, limit - rows.length);
+        const found = next(rows.at(-1), count) as Row[];
+        for (const row of found) {
+          if (rows.length >= most || characters >= PAGE_BYTES) return { rows, more: true };
+          rows.push(row);
+          characters += row[DATA].length;
+        }
+        isEnd = found.length < count;
+      }
+      return { rows, more: false };
     });
   }
 
