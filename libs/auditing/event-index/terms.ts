@@ -1,4 +1,5 @@
 import type { Recorded } from '#kernel';
+import { TYPES_WITH_WORDS } from '../words/table.js';
 
 /** The roles whose events are found together: what partners and the service itself do is most of the log. */
 export const ROLES = ['operator', 'auditor', 'user'] as const;
@@ -32,4 +33,11 @@ export function termsFor(
   ];
 }
 
-const termOfType = (type: string): string => `type:${withoutVersion(type)}`;
+const madeTermOf = (type: string): string => `type:${withoutVersion(type)}`;
+
+/** Made once: each event of the log asks for one. */
+const TERMS_OF_TYPES: ReadonlyMap<string, string> = new Map(
+  [...TYPES_WITH_WORDS].map((type) => [type, madeTermOf(type)]),
+);
+
+const termOfType = (type: string): string => TERMS_OF_TYPES.get(type) ?? madeTermOf(type);

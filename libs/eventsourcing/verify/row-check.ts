@@ -239,5 +239,7 @@ function* inChunks(keys: Iterable<string>): Generator<readonly string[], void, v
 
 /** Each key once: an event changes a row once. */
 function once(keys: readonly string[]): Iterable<string> {
-  return keys.length < 2 ? keys : new Set(keys);
+  if (keys.length < 2) return keys;
+  // Two keys are common, and a set costs more than all the rest.
+  return keys.length === 2 && keys[0] !== keys[1] ? keys : new Set(keys);
 }
