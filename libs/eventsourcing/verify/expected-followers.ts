@@ -13,7 +13,7 @@ import type { EventLogReader } from '../ports/event-log.js';
 import { directivesOf } from '../work/followers.view.js';
 import { durationOf, isDecision } from './log-order.js';
 import { type Checked, faultAt, type Report } from './fault.js';
-import type { KnownStream, KnownStreams, Writing } from './known-streams.js';
+import { type KnownStream, type KnownStreams, stateOf, type Writing } from './known-streams.js';
 import { isIn, type Part } from './part.js';
 import { differsIn, isSameJson } from './same-json.js';
 
@@ -239,7 +239,7 @@ export class ExpectedFollowers {
 
 function bodiesBy({ command }: Directive, { decision }: Expected, known: KnownStream): Bodies | undefined {
   try {
-    return known.decider.decide(command, known.state, decision.metadata.time, known.revision + 1);
+    return known.decider.decide(command, stateOf(known), decision.metadata.time, known.revision + 1);
   } catch {
     return undefined;
   }

@@ -24,7 +24,10 @@ export interface KnownStream {
   readonly decider: AnyDecider;
   readonly rules: StreamRules | undefined;
   readonly checker: StreamChecker | undefined;
+  /** Only checkers read it here. Others ask `stateOf` for it, because folds change a large one in place. */
   state: unknown;
+  /** Whether folds may change the state in place. */
+  isMutable: boolean;
   /** The last revision; -1 before the first event. */
   revision: number;
   position: Position;
@@ -93,6 +96,7 @@ export class KnownStreams {
       rules,
       checker: rules?.begin(),
       state: decider.initialState,
+      isMutable: false,
       revision: -1,
       position: 0n,
       time: undefined,
@@ -145,9 +149,27 @@ export class KnownStreams {
     known.revision = event.revision;
     known.position = event.position;
     if (isDecision(event)) known.time = event.metadata.time;
-    if (known.isWhole) known.state = known.decider.evolve(known.state, event);
+    if (known.isWhole) known.state = known.decider.evolve(mutableStateOf(known), event);
     if (event.revision % WEIGH_EVERY === WEIGH_EVERY - 1) this.#known.set(known.stream, known);
   }
+}
+
+/** The state for the next fold. */
+function mutableStateOf(known: KnownStream): unknown {
+  const { transient } = known.decider;
+  if (known.isMutable || transient === undefined) return known.state;
+  known.state = transient.asMutable(known.state);
+  known.isMutable = true;
+  return known.state;
+}
+
+/** The state as it is now: a later fold does not change it. */
+export function stateOf(known: KnownStream): unknown {
+  const { transient } = known.decider;
+  if (!known.isMutable || transient === undefined) return known.state;
+  known.state = transient.asImmutable(known.state);
+  known.isMutable = false;
+  return known.state;
 }
 
 function weightOf({ decider, state, checker, isWhole }: KnownStream): number {

@@ -3,7 +3,7 @@ import type { AnyDecider, StateParts } from '#kernel';
 import type { Snapshot, SnapshotStore } from '../ports/snapshot-store.js';
 import type { Fold } from '../snapshots/snapshots.js';
 import { type Checked, faultAt, type Report } from './fault.js';
-import type { KnownStream } from './known-streams.js';
+import { type KnownStream, stateOf } from './known-streams.js';
 
 /** A state that holds more bytes is not compared: that would need several times as much memory. */
 const LARGEST = 64 * 1024 * 1024;
@@ -54,7 +54,8 @@ export class SnapshotCheck {
     // A later one took its place meanwhile.
     known.snapshotAt = snapshot?.revision;
     if (snapshot?.revision !== known.revision) return;
-    const { decider, state } = known;
+    const { decider } = known;
+    const state = stateOf(known);
     if (decider.snapshot === undefined || (decider.weigh?.(state) ?? 0) > LARGEST) return;
     checked.snapshots += 1;
     if (isSameState(decider.snapshot, snapshot, state)) return;
