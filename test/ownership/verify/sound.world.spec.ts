@@ -93,10 +93,13 @@ describeOnEmbedded('G7.10: a verification finds nothing in a log that the servic
   it('refuses a second one while one runs, and ends with its caller', async () => {
     const headers = { authorization: `Bearer ${service.auditorToken}` };
     const leave = new AbortController();
-    const first = await fetch(`${service.url}/auditors/verification`, { headers, signal: leave.signal });
-    const second = await fetch(`${service.url}/auditors/verification`, { headers });
-    expect([first.status, second.status]).toEqual([200, 503]);
-    expect(await second.json()).toMatchObject({ error_msg: 'the log is being verified for somebody else' });
+    // Together: that of a log as short as this one may end before another request arrives.
+    const asked = await Promise.all(
+      Array.from({ length: 4 }, () => fetch(`${service.url}/auditors/verification`, { headers, signal: leave.signal })),
+    );
+    const refused = asked.filter(({ status }) => status === 503);
+    expect([refused.length > 0, asked.length > refused.length]).toEqual([true, true]);
+    expect(await refused[0]?.json()).toMatchObject({ error_msg: 'the log is being verified for somebody else' });
     leave.abort();
     for (let status = 503; status !== 200;)
       ({ status } = await fetch(`${service.url}/auditors/verification`, { headers }));
