@@ -6,10 +6,10 @@
 const inside = (folder) => `^libs/${folder}/`;
 /** A context: a folder of libs/ that holds business rules. */
 const CONTEXT =
-  '^libs/(?!(?:kernel|files|erasures-file|eventsourcing|ownership|http|platform|adapters|command-line)/)([^/]+)/';
+  '^libs/(?!(?:kernel|files|erasures-file|backup|eventsourcing|ownership|http|platform|adapters|command-line)/)([^/]+)/';
 /** The entry to a context's model. */
 const MODEL_OF_CONTEXT =
-  '^libs/(?!(?:kernel|files|erasures-file|eventsourcing|ownership|http|platform|adapters|command-line)/)[^/]+/model\\.ts$';
+  '^libs/(?!(?:kernel|files|erasures-file|backup|eventsourcing|ownership|http|platform|adapters|command-line)/)[^/]+/model\\.ts$';
 /** `x.events.ts`, or `events.ts` if there is only one. */
 const named = (kinds) => `${CONTEXT}.*\\b(?:${kinds})\\.ts$`;
 /** A folder of libs/ with its own entry; every adapter is one. */
@@ -18,7 +18,7 @@ const FOLDER = '^libs/(adapters/[^/]+|[^/]+)/';
 const DOOR = `${FOLDER}(?:[^/]+/index|index|model|module)\\.ts$`;
 /** The files that put a process or a thread together. */
 const PROGRAMS = [
-  '^libs/platform/(?:run|read-folder|sandbox-gateway/index)\\.ts$',
+  '^libs/platform/(?:run|read-folder|backup/run-[a-z]+|sandbox-gateway/index)\\.ts$',
   '^libs/platform/(?:projector/projector|audit/audit)\\.thread\\.ts$',
   '^libs/command-line/run-command-line\\.ts$',
 ];
@@ -177,7 +177,7 @@ module.exports = {
       'What a process is built on comes through `Surroundings`, which simulations replace: the parts that it is put together from open no adapter.',
       {
         path: inside('platform'),
-        pathNot: [...PROGRAMS, '^libs/platform/(?:engines|folder|mail)\\b', '^libs/platform/surroundings\\.ts$'],
+        pathNot: [...PROGRAMS, '^libs/platform/(?:backup|engines|folder|mail)\\b', '^libs/platform/surroundings\\.ts$'],
       },
       { path: inside('adapters'), pathNot: inside('adapters/machine') },
     ),

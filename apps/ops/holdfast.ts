@@ -8,4 +8,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
   name: 'holdfast',
   // The service's own code loads only if no service answers.
   openFolder: async (waiting) => (await import('#platform')).readFolder(process.env, waiting),
+  files: () => import('#platform'),
 });

@@ -5,6 +5,7 @@ import { addCalls } from './add-calls.js';
 import { checkCommandLine, textWithin } from './arguments.js';
 import { CALLS } from './calls/index.js';
 import { ExitCode, CommandFailure } from './command-failure.js';
+import { addBackupCommands, type BackupFiles, type BackupWork } from './backup-commands.js';
 import { addCompletion } from './completion.js';
 import type { Form, Output } from './output.js';
 import { printable } from './printable.js';
@@ -33,13 +34,18 @@ const IN_JSON = {
 export interface Calling {
   readonly name?: string;
   readonly form?: Form;
+  /** What backup and restore work with; without it they are only described. */
+  readonly backups?: BackupWork;
 }
 
 /**
  * All commands with their arguments and options.
  * @param session makes what a command works with, after the options are parsed
  */
-export function opsProgram(session: () => Session, { name = 'holdfast', form = 'people' }: Calling = {}): Command {
+export function opsProgram(
+  session: () => Session,
+  { name = 'holdfast', form = 'people', backups }: Calling = {},
+): Command {
   const program = new Command(name)
     .description('The operators’ command line for a running service, or for the data folder of one that does not run.')
     .configureOutput(form === 'json' ? IN_JSON : {})
@@ -55,6 +61,7 @@ export function opsProgram(session: () => Session, { name = 'holdfast', form = '
     .addHelpText('after', EXIT_CODES)
     .exitOverride();
   addCalls(program, CALLS, session);
+  addBackupCommands(program, backups);
   return program;
 }
 
@@ -78,6 +85,8 @@ export interface Beginning {
   readonly name?: string;
   /** Opens the data folder to read it (ruling I18); undefined if there is none. @throws Error for people to read */
   readonly openFolder?: (waiting: Waiting) => Promise<OpenedFolder | undefined>;
+  /** Loads what backs up and restores. */
+  readonly files?: () => Promise<BackupFiles>;
 }
 
 /**
@@ -88,7 +97,7 @@ export interface Beginning {
 export async function runCommandLine(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-  { name, openFolder }: Beginning = {},
+  { name, openFolder, files }: Beginning = {},
 ): Promise<ExitCode> {
   const { time } = thisMachine;
   const interruption = new AbortController();
@@ -123,7 +132,20 @@ export async function runCommandLine(
       endWith: (other) => (code = other),
     };
   };
-  const program = opsProgram(session, { ...(name !== undefined && { name }), form: output.form });
+  const backups: BackupWork | undefined = files && {
+    files,
+    environment,
+    output,
+    interrupted: interruption.signal,
+    time,
+    service: () => new ServiceClient(targetOf(program.opts<TargetOptions>(), environment), time),
+    endWith: (other) => (code = other),
+  };
+  const program = opsProgram(session, {
+    ...(name !== undefined && { name }),
+    form: output.form,
+    ...(backups && { backups }),
+  });
   addCompletion(program, args, () => opsProgram(session));
   try {
     checkCommandLine(args);

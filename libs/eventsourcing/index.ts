@@ -1,6 +1,7 @@
 export * from './ports/index.js';
 export * from './caches/index.js';
 export * from './scheduling/index.js';
+export { decrypt, encrypt } from './crypto/aes-gcm.js';
 export * from './crypto/installation-keys.js';
 export * from './crypto/keyring.js';
 export * from './crypto/master-key.js';

@@ -37,6 +37,8 @@ import { Charging, CouponItems, DealDetails, PurchaseItems, PurchasingSettings, 
 import { PurchasingModule } from '#purchasing/module';
 import { Verification } from './audit/verification.js';
 import { VerifyController } from './audit/verify.controller.js';
+import { CopiedParts } from './backup/copied-parts.js';
+import { BackupStateController } from './backup/state.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
 import { DemoPicturesController } from './first-start/demo-pictures.controller.js';
@@ -94,6 +96,7 @@ export class AppModule {
       { provide: ClockListeners, useValue: new ClockListeners(() => service.clockMoved()) },
       { provide: OperatedProjections, useValue: service.projections satisfies OperatedProjections },
       { provide: Eraser, useValue: service.erasing.eraser },
+      { provide: CopiedParts, useValue: service.copied },
       { provide: Verification, useValue: service.audits.verification },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
     ];
@@ -113,7 +116,14 @@ export class AppModule {
         LookupModule,
         ErasureModule,
       ],
-      controllers: [HealthController, VerifyController, OpenApiController, RootController, DemoPicturesController],
+      controllers: [
+        HealthController,
+        VerifyController,
+        BackupStateController,
+        OpenApiController,
+        RootController,
+        DemoPicturesController,
+      ],
       // After authentication, in this order: first wait for the caller's position, then keep a user to what is theirs, then look
       // for an earlier answer.
       providers: [

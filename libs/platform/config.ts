@@ -69,6 +69,8 @@ function configOf(settings: Settings, program: 'api' | 'worker', role: Role) {
     dataDir: settings.DATA_DIR,
     /** The file that says who is erased: outside the data folder, so that no backup of it brings them back. */
     erasuresFile: settings.ERASURES_FILE ?? `${settings.DATA_DIR.replace(/(?<=.)[/\\]+$/, '')}.erasures`,
+    /** The folder of backups that operators may order; undefined: they may not. */
+    backupDir: settings.BACKUP_DIR,
     publicUrl: settings.PUBLIC_URL,
     /** Set if the service itself speaks TLS. */
     tls: tlsOf(settings),

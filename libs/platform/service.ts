@@ -6,6 +6,7 @@ import type { LedgerWatch, LogGuard } from '#ownership';
 import { PeopleSettings } from '#people';
 import { type PaymentGateway, PurchasingSettings } from '#purchasing';
 import { type Audits, openAudits } from './audit/open-audits.js';
+import { CopiedParts } from './backup/copied-parts.js';
 import type { Config, Role } from './config.js';
 import type { Engine } from './engine.js';
 import { type ContextParts, openContexts } from './service/open-contexts.js';
@@ -49,6 +50,8 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
   readonly audits: Pick<Audits, 'verification' | 'selfAudit'>;
   /** Erases persons. */
   readonly erasing: Pick<OpenedEraser, 'eraser' | 'shut' | 'start'>;
+  /** What a backup needs from this process. */
+  readonly copied: CopiedParts;
   /** Work that keeps failing. */
   readonly stuck: () => Promise<readonly StuckWork[]>;
   /** Starts due work, if this process does any. */
@@ -94,6 +97,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     isRedisAway,
     audits,
     erasing,
+    copied: new CopiedParts(engines.copied, () => log.head()),
     stuck: () => runner.stuck(),
     clockMoved: () => runners.clockMoved(),
     startWork() {

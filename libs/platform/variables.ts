@@ -40,6 +40,7 @@ const VARIABLES = z.object({
   HOST: filled('host', 'must be an address').default('127.0.0.1'),
   DATA_DIR: filled('path', 'must be a folder').default('./data'),
   ERASURES_FILE: filled('path', 'must be a file').optional(),
+  BACKUP_DIR: filled('path', 'must be a folder').optional(),
   PUBLIC_URL: text('url')
     .refine(isPublicUrl, {
       error: 'must be a URL such as https://deals.example.com, without user name, query and fragment',

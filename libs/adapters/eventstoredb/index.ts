@@ -1,4 +1,6 @@
 export { ServerConnection } from './client.js';
+export { CopiedEventStoreDbLog } from './copied-log.js';
+export { RestoredEventStoreDbLog } from './restored-log.js';
 export { EventStoreDbLog } from './eventstoredb-log.js';
 export { EventStoreDbLogReader } from './eventstoredb-log-reader.js';
 export { reasonOf } from './reason.js';

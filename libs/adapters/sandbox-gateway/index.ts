@@ -1,4 +1,5 @@
 export {
+  entryOf,
   inspectLedger,
   readLedger,
   type CancelLine,

@@ -8,7 +8,7 @@ export const MASTER_KEY_FORM = 'must be 64 hexadecimal characters or the base64 
 
 /** Whether text has the form of a master key. It may still be the wrong key. */
 export function isMasterKey(text: string): boolean {
-  return decode(text) !== undefined;
+  return keyIn(text) !== undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export function loadMasterKey(source: {
   readonly randomness: Randomness;
 }): Buffer {
   if (source.fromEnvironment !== undefined) {
-    const key = decode(source.fromEnvironment);
+    const key = keyIn(source.fromEnvironment);
     if (key === undefined) {
       throw new Error(`MASTER_KEY ${MASTER_KEY_FORM}`);
     }
@@ -47,7 +47,7 @@ export function loadMasterKey(source: {
     writeSecretFile(source.file, `${key.toString('hex')}\n`);
     return key;
   }
-  const key = decode(content);
+  const key = keyIn(content);
   if (key === undefined) {
     throw new Error(
       `${source.file} does not hold a master key (64 hexadecimal characters): ${PUT_BACK}. ` +
@@ -57,7 +57,8 @@ export function loadMasterKey(source: {
   return key;
 }
 
-function decode(text: string): Buffer | undefined {
+/** The 32 bytes in a text of the form of a master key; undefined if it has another form. */
+export function keyIn(text: string): Buffer | undefined {
   const trimmed = text.trim();
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex');
   if (/^[A-Za-z0-9+/]{43}=?$/.test(trimmed)) return Buffer.from(trimmed, 'base64');

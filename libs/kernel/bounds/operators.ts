@@ -18,6 +18,10 @@ export const FILES = {
   standing: 4_096,
   /** `GEOIP_DB`. */
   geoip: 1024 * 1024 * 1024,
+  /** `backup.json`, with a line for each 50,000 events. */
+  backup: 256 * 1024 * 1024,
+  /** A segment or a state file of a backup. */
+  backupPart: 128 * 1024 * 1024,
   /** The sandbox gateway's ledger, with a line for every charge and refund. It is read into one text. */
   ledger: 500 * 1024 * 1024,
   /** `ERASURES_FILE`, with a line for every person who was erased. It is read into one text. */

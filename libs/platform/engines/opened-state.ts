@@ -1,4 +1,5 @@
 import type { MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
+import type { StateRows } from '#backup';
 import type {
   KeyValueStore,
   IdempotencyRecords,
@@ -33,6 +34,8 @@ export interface OpenedState {
   readonly records: IdempotencyRecords;
   readonly keyValues: KeyValueStore;
   readonly snapshots: SnapshotStore;
+  /** The same as it is stored, if only this process can read it. */
+  readonly copied?: StateRows;
   /** The location at which the projector's thread opens the views. */
   readonly location: ViewsLocation;
   readonly shared: SharedEngines | undefined;

@@ -26,7 +26,7 @@ const embedded: StateEngine = {
   server: () => undefined,
   async open({ dataDir }, { master, written }, _logger, machine) {
     const state = await EmbeddedState.open(join(dataDir, 'state.db'), master, written, machine);
-    const { keyring, keys, vault, records, keyValues, failed } = state;
+    const { keyring, keys, vault, records, keyValues, copied, failed } = state;
     const folder = join(dataDir, 'views');
     const readers = EmbeddedViewReaders.open(folder, machine);
     return {
@@ -37,6 +37,7 @@ const embedded: StateEngine = {
       vault,
       records,
       keyValues,
+      copied,
       snapshots: new EmbeddedSnapshotStore(join(folder, 'snapshots')),
       location: { engine: 'embedded', folder },
       shared: undefined,

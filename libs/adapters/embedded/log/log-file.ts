@@ -33,7 +33,7 @@ const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 
 // Data comes last, so that a long text is never in the way of the columns before it.
-const SCHEMA = `
+const TABLES = `
   CREATE TABLE events (
     position INTEGER PRIMARY KEY,
     id TEXT NOT NULL,
@@ -47,9 +47,9 @@ const SCHEMA = `
     actor TEXT NOT NULL,
     data TEXT NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE TABLE meta (identity TEXT NOT NULL, installation TEXT, keys TEXT, ledger TEXT) STRICT;
 `;
+const INDEX = 'CREATE UNIQUE INDEX events_by_stream ON events (stream, revision)';
 
 const ANOTHER_FOLDER = 'delete the data folder, or name another one';
 
@@ -149,7 +149,7 @@ function create(file: string): void {
     // SQLite gives its WAL the file's own mode.
     closeSync(openSync(unfinished, 'a', 0o600));
     const db = openConnection(unfinished, 0);
-    db.exec(`BEGIN; ${SCHEMA}; PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${FORMAT}`);
+    db.exec(`BEGIN; ${TABLES}; ${INDEX}; PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${FORMAT}`);
     db.prepare('INSERT INTO meta (identity) VALUES (?)').run(thisMachine.randomness.uuid());
     db.exec('COMMIT; PRAGMA journal_mode=WAL');
     db.close();
@@ -160,6 +160,25 @@ function create(file: string): void {
       cause,
     });
   }
+}
+
+/**
+ * Makes a file for the events of a backup. It is a log only when `finishLogFile` has returned: until then nothing is synced, and the
+ * index is missing.
+ */
+export function beginLogFile(file: string): DatabaseSync {
+  closeSync(openSync(file, 'wx', 0o600));
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY');
+  db.exec(`BEGIN; ${TABLES}; PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${FORMAT}`);
+  return db;
+}
+
+/** Makes a log of the file, durable, and closes it. */
+export function finishLogFile(db: DatabaseSync, file: string): void {
+  db.exec(`${INDEX}; COMMIT; PRAGMA journal_mode=WAL`);
+  db.close();
+  syncAgain(file, false);
 }
 
 export function checkHeader(file: string): void {

@@ -18,6 +18,7 @@ import { EmbeddedIdempotencyRecords } from './embedded-idempotency-records.js';
 import { EmbeddedKeyStore } from './embedded-key-store.js';
 import { EmbeddedVault } from './embedded-vault.js';
 import { inspectState } from './state-file.js';
+import type { StateRows } from '#backup';
 import { StateLink } from './state-link.js';
 
 /**
@@ -30,6 +31,8 @@ export class EmbeddedState {
   readonly vault: Vault;
   readonly records: IdempotencyRecords;
   readonly keyValues: KeyValueStore;
+  /** The same as it is stored, for a backup. */
+  readonly copied: StateRows;
 
   private constructor(
     private readonly link: StateLink,
@@ -39,6 +42,11 @@ export class EmbeddedState {
     this.vault = new EmbeddedVault(link, keyring);
     this.records = new EmbeddedIdempotencyRecords(link, keyring);
     this.keyValues = new EmbeddedKeyValueStore(link);
+    this.copied = {
+      entries: () => link.request({ op: 'copy-entries' }),
+      rows: (kind, after) => link.request({ op: 'copy-rows', kind, after }),
+      changes: (since) => link.request({ op: 'copy-changes', since }),
+    };
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { RowKind, RowPart, StateLine } from '#backup';
 import type { Begun, Sealed } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 
@@ -32,7 +33,10 @@ export type StateRequest =
   | { readonly op: 'free'; readonly record: string }
   | { readonly op: 'get-value'; readonly name: string }
   | { readonly op: 'insert-value'; readonly name: string; readonly text: string }
-  | { readonly op: 'replace-value'; readonly name: string; readonly expected: string; readonly text: string };
+  | { readonly op: 'replace-value'; readonly name: string; readonly expected: string; readonly text: string }
+  | { readonly op: 'copy-entries' }
+  | { readonly op: 'copy-rows'; readonly kind: RowKind; readonly after: string | undefined }
+  | { readonly op: 'copy-changes'; readonly since: string | undefined };
 
 /** Whom a kept answer shows: the name of their key, and their name in records. */
 export interface ShownPerson {
@@ -69,6 +73,9 @@ export interface StateAnswers {
   'get-value': string | undefined;
   'insert-value': string;
   'replace-value': boolean;
+  'copy-entries': readonly StateLine[];
+  'copy-rows': RowPart;
+  'copy-changes': { readonly lines: readonly StateLine[] | undefined; readonly mark: string };
 }
 
 /** The requests of one turn in order, or the request to end. */

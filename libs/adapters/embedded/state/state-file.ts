@@ -90,6 +90,22 @@ export function openStateFile(file: string): DatabaseSync {
   }
 }
 
+/** Makes a file for the state of a backup. It is one only when `finishStateFile` has returned: until then nothing is synced. */
+export function beginStateFile(file: string): DatabaseSync {
+  closeSync(openSync(file, 'wx', 0o600));
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+  database.exec(`${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; BEGIN`);
+  return database;
+}
+
+/** Makes the file whole and durable, without anything of rows that later ones have replaced, and closes it. */
+export function finishStateFile(database: DatabaseSync, file: string): void {
+  database.exec('COMMIT; PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; VACUUM; PRAGMA journal_mode = WAL');
+  database.close();
+  syncFolder(dirname(file));
+}
+
 /** Copies the journal into the file, syncs it and truncates the journal, so that no old page stays in it. */
 export function truncateJournal(database: DatabaseSync): void {
   const result = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();

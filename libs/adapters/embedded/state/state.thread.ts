@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { isDiskFull } from '../disk-full.js';
+import { ChangedRows } from './changed-rows.js';
+import { CopiedRows } from './copied-rows.js';
 import { KeyValueTable } from './key-values.table.js';
 import { IdempotencyRecordsTable } from './idempotency-records.table.js';
 import type { FromStateThread, StateRequest, StateThreadData, ToStateThread } from './messages.js';
@@ -17,8 +19,13 @@ class Tables {
   readonly #vault: VaultTable;
   readonly #records: IdempotencyRecordsTable;
   readonly #keyValues: KeyValueTable;
+  readonly #copied: CopiedRows;
 
-  constructor(readonly database: DatabaseSync) {
+  constructor(
+    readonly database: DatabaseSync,
+    private readonly changed: ChangedRows,
+  ) {
+    this.#copied = new CopiedRows(database);
     this.#keys = new PersonKeysTable(database);
     this.#vault = new VaultTable(database);
     this.#records = new IdempotencyRecordsTable(database);
@@ -26,6 +33,7 @@ class Tables {
   }
 
   carryOut(request: StateRequest): unknown {
+    this.changed.note(request);
     switch (request.op) {
       case 'obtain-key':
         return this.#keys.obtain(request.person, request.candidate);
@@ -63,6 +71,14 @@ class Tables {
         return this.#keyValues.insert(request.name, request.text);
       case 'replace-value':
         return this.#keyValues.replace(request.name, request.expected, request.text);
+      case 'copy-entries':
+        return this.#copied.entries();
+      case 'copy-rows':
+        return this.#copied.rows(request.kind, request.after);
+      case 'copy-changes': {
+        const { names, mark } = this.changed.since(request.since);
+        return { lines: names?.flatMap((name) => this.#copied.row(name)), mark };
+      }
     }
   }
 
@@ -76,6 +92,7 @@ class Tables {
 
 /** The thread that owns state.db. All waiting batches share one transaction and one sync. */
 class StateThread {
+  readonly #changed = new ChangedRows();
   #tables: Tables | undefined;
   #failure: string | undefined;
 
@@ -83,7 +100,7 @@ class StateThread {
     private readonly file: string,
     database: DatabaseSync,
   ) {
-    this.#tables = new Tables(database);
+    this.#tables = new Tables(database, this.#changed);
   }
 
   /**
@@ -93,7 +110,7 @@ class StateThread {
   commit(batches: readonly (readonly StateRequest[])[]): readonly FromStateThread[] {
     if (this.#failure !== undefined) return failed(batches, this.#failure);
     try {
-      const tables = (this.#tables ??= new Tables(openStateFile(this.file)));
+      const tables = (this.#tables ??= new Tables(openStateFile(this.file), this.#changed));
       tables.database.exec('BEGIN');
       const answers = batches.map((batch) => batch.map((request) => tables.carryOut(request)));
       tables.database.exec('COMMIT');

@@ -1,7 +1,7 @@
 import { FORMAT, type KeyValueStore, OtherFormat } from '#eventsourcing';
 
 /** Holds the format of keys, vault, stored answers and entries. Views have their own layouts. */
-const ENTRY = 'format';
+export const FORMAT_ENTRY = 'format';
 
 /** What is in the way of a database of another build. */
 const ANOTHER = 'drop the database, or name another one';
@@ -12,13 +12,13 @@ const ANOTHER = 'drop the database, or name another one';
  * @throws OtherFormat
  */
 export async function assertKnownFormat(keyValues: KeyValueStore, isNew: boolean): Promise<void> {
-  const found = await keyValues.get(ENTRY);
+  const found = await keyValues.get(FORMAT_ENTRY);
   if (found === FORMAT || (found === undefined && isNew)) return;
   throw new OtherFormat('the database of MONGODB_URL', found, ANOTHER);
 }
 
 /** Stores the format in a new database. @throws OtherFormat if another build is quicker */
 export async function nameFormat(keyValues: KeyValueStore): Promise<void> {
-  const found = await keyValues.insert(ENTRY, FORMAT);
+  const found = await keyValues.insert(FORMAT_ENTRY, FORMAT);
   if (found !== FORMAT) throw new OtherFormat('the database of MONGODB_URL', found, ANOTHER);
 }

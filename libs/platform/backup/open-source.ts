@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockDataFolder } from '#adapters/embedded';
+import { CopiedEmbeddedLog, openCopiedState } from '#adapters/embedded/backup';
+import { BackupRefused, type BackupSource, type CopiedLog, copyState, type StateNews, type StateRows } from '#backup';
+import type { Time } from '#eventsourcing';
+import type { Config } from '../config.js';
+import { gatewayOf } from '../engines/gateways.js';
+import { logEngineOf } from '../engines/log-engines.js';
+import { urlOf } from '../engines/named-engine.js';
+import { stateEngineOf } from '../engines/state-engines.js';
+import { EVENTS_FILE, LEDGER_FILE, STATE_FILE } from '../folder/inspected-folder.js';
+import { categories } from '../registry.js';
+import { linesAfter } from './ledger-of-folder.js';
+
+/** Asks the service that runs on the data folder for what it keeps beside the log: only it can read that file. */
+export type AskService = (follow: boolean, signal: AbortSignal) => AsyncIterable<StateNews>;
+
+/** What a backup is taken of, and a function that closes it. */
+export interface OpenedSource extends BackupSource {
+  /** The installation that it belongs to. */
+  readonly installation: string;
+  close(): Promise<void>;
+}
+
+type Closing = () => Promise<void> | void;
+
+/**
+ * Opens an installation to copy it: the files of the data folder, of a running service or a stopped one, or the servers.
+ * @throws Error for people to read
+ */
+export async function openSource(config: Config, ask: AskService, time: Time): Promise<OpenedSource> {
+  const closings: Closing[] = [];
+  const close = async (): Promise<void> => {
+    for (const each of closings) await each();
+  };
+  try {
+    const isRunning = takeStopped(config, closings);
+    const log = await openLog(config, isRunning);
+    closings.unshift(() => log.close());
+    const owner = await log.owner();
+    if (owner === undefined) throw new BackupRefused('the event log belongs to nobody yet: start the service once');
+    const rows = await openRows(config, isRunning, closings);
+    return {
+      installation: owner.installation,
+      log,
+      state: (follow, signal) =>
+        rows === undefined ? ask(follow, signal) : copyState(rows, () => log.head(), { follow, signal, time }),
+      ledger: (after) =>
+        gatewayOf(config).inFolder ? linesAfter(join(config.dataDir, LEDGER_FILE), after) : { lines: [], end: 0 },
+      erasuresFile: config.erasuresFile,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Takes the data folder of a stopped service, so that none starts meanwhile. @returns whether one runs */
+function takeStopped(config: Config, closings: Closing[]): boolean {
+  const { dataDir } = config;
+  const names = [
+    ...(logEngineOf(config).inFolder ? [EVENTS_FILE] : []),
+    ...(stateEngineOf(config).inFolder ? [STATE_FILE] : []),
+  ];
+  if (names.length === 0) return false;
+  for (const name of names) {
+    if (!existsSync(join(dataDir, name)))
+      throw new BackupRefused(`${join(dataDir, name)} is missing: set DATA_DIR to the data folder of the service`);
+  }
+  try {
+    const folder = lockDataFolder(dataDir);
+    closings.push(() => folder.release());
+    return false;
+  } catch (error) {
+    if ((error as Error).message.startsWith('another Holdfast runs')) return true;
+    throw error;
+  }
+}
+
+async function openLog(config: Config, isRunning: boolean): Promise<CopiedLog> {
+  const engine = logEngineOf(config);
+  if (engine.inFolder) return CopiedEmbeddedLog.open(join(config.dataDir, EVENTS_FILE), isRunning);
+  const { CopiedEventStoreDbLog } = await import('#adapters/eventstoredb');
+  return CopiedEventStoreDbLog.open({ url: urlOf(engine, config), prefix: config.eventStorePrefix, categories });
+}
+
+/** The rows beside the log; undefined if only the running service can read them. */
+async function openRows(config: Config, isRunning: boolean, closings: Closing[]): Promise<StateRows | undefined> {
+  const engine = stateEngineOf(config);
+  if (!engine.inFolder) {
+    const { MongoDb, MongoDbCopiedRows } = await import('#adapters/mongodb');
+    const mongo = await MongoDb.connect(urlOf(engine, config));
+    closings.unshift(() => mongo.close());
+    return new MongoDbCopiedRows(mongo);
+  }
+  if (isRunning) return undefined;
+  const rows = openCopiedState(join(config.dataDir, STATE_FILE));
+  closings.unshift(() => rows.close());
+  return rows;
+}

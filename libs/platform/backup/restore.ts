@@ -1,0 +1,354 @@
+import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { entryOf, inspectLedger } from '#adapters/sandbox-gateway';
+import { BackupFolder, BackupRefused, FileSeal, readBackupKey, ReadBackup } from '#backup';
+import { type Erasures, erasuresText, firstLacking, readErasures } from '#erasures-file';
+import {
+  type EventLogReader,
+  type Keyring,
+  KEYS_ENTRY,
+  keyIn,
+  type Machine,
+  type Randomness,
+  unwrapKeys,
+  writeSecretFile,
+} from '#eventsourcing';
+import { readWithin } from '#files';
+import { type Instant, parsedJson } from '#kernel';
+import { FILES } from '#kernel/bounds';
+import { INSTALLATION_ENTRY, LEDGER_ENTRY } from '#ownership';
+import { isKnownToLog } from '#purchasing';
+import type { Config } from '../config.js';
+import { gatewayOf } from '../engines/gateways.js';
+import { logEngineOf } from '../engines/log-engines.js';
+import { stateEngineOf } from '../engines/state-engines.js';
+import { placeOf } from '../folder/copied.js';
+import { EVENTS_FILE, KEY_FILE, LEDGER_FILE, STATE_FILE } from '../folder/inspected-folder.js';
+import { writeManifest } from '../folder/manifest.js';
+import { makeDataFolder } from '../folder/usable.js';
+import { RestoredRows } from './restored-entries.js';
+import { openLogTarget, openStateTarget, refuseUsed } from './targets.js';
+import { type UnknownSales, unknownSales } from './unknown-sales.js';
+
+/** What an operator asks for. */
+export interface RestoreOrder {
+  readonly backup: string;
+  /** Which copy: its name, or a moment before which it was taken; the newest if absent. */
+  readonly at?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly masterKeyFile?: string | undefined;
+  /** The file of erasures, or `none`. */
+  readonly erasures?: string | undefined;
+}
+
+/** How far a restore is. */
+export interface RestoreProgress {
+  readonly what: 'checks' | 'log' | 'state';
+  readonly done: number;
+  readonly of: number | undefined;
+}
+
+/** What was restored. */
+export interface RestoredBackup extends UnknownSales {
+  readonly installation: string;
+  readonly at: Instant;
+  readonly events: number;
+  /** The time of the last event; undefined for an empty log. */
+  readonly last: Instant | undefined;
+  /** The erasures that the first start applies, in all. */
+  readonly erasures: number;
+  readonly answersDropped: number;
+}
+
+/** An operator says that nobody was ever erased. */
+const NONE = 'none';
+
+/**
+ * Writes a copy of a backup to where the settings say, which must be empty. Everything is checked before anything is written.
+ * @throws Error for people to read; nothing that a service accepts is there then
+ */
+export async function restore(
+  config: Config,
+  order: RestoreOrder,
+  progress: (progress: RestoreProgress) => void,
+  machine: Machine,
+): Promise<RestoredBackup> {
+  const key = order.keyFile === undefined ? undefined : readBackupKey(order.keyFile);
+  const folder = new BackupFolder(order.backup, FileSeal.with(key, machine.randomness));
+  await refuseUsed(config);
+  const backup = await ReadBackup.open(folder, order.at, (done, of) => progress({ what: 'checks', done, of }));
+  const erasures = erasuresFor(config, order, backup);
+  const entries = await entriesIn(backup);
+  const { keyring, masterKey } = openKeysOf(config, order, entries, machine.randomness);
+  makeDataFolder(config.dataDir);
+  putErasures(config, erasures);
+  const writing = { config, backup, keyring, entries, progress, machine };
+  const { rows, lines, log, finished } = await write(writing);
+  try {
+    const ledger = gatewayOf(config).inFolder ? await keepKnown(config.dataDir, lines, entries, log) : undefined;
+    const sales = await unknownSales(
+      config,
+      { log, keyring, keyValues: held(entries), young: rows.young, installation: backup.manifest.installation },
+      machine,
+    );
+    await log.close();
+    finished();
+    if (masterKey !== undefined) writeSecretFile(join(config.dataDir, KEY_FILE), `${masterKey.toString('hex')}\n`);
+    nameFolder(config, backup, { ledger, starts: Math.max(1, rows.starts), log: log.identity });
+    return {
+      installation: backup.manifest.installation,
+      at: backup.copy.at,
+      events: backup.events,
+      last: backup.end?.time,
+      erasures: erasures?.lines.length ?? 0,
+      answersDropped: rows.young.length,
+      ...sales,
+    };
+  } finally {
+    await log.close();
+  }
+}
+
+interface Writing {
+  readonly config: Config;
+  readonly backup: ReadBackup;
+  readonly keyring: Keyring;
+  readonly entries: ReadonlyMap<string, string>;
+  readonly progress: (progress: RestoreProgress) => void;
+  readonly machine: Machine;
+}
+
+interface Written {
+  readonly rows: RestoredRows;
+  /** The lines of the ledger of a sandbox gateway. */
+  readonly lines: readonly string[];
+  readonly log: EventLogReader;
+  /** Gives the files their names. */
+  readonly finished: () => void;
+}
+
+async function write({ config, backup, keyring, progress, machine }: Writing): Promise<Written> {
+  const { manifest, copy, end } = backup;
+  const owner = {
+    installation: manifest.installation,
+    keys: keyring.hash('log-owner', 'holdfast'),
+    ...(copy.ledger !== null && { ledger: copy.ledger }),
+  };
+  const logTarget = await openLogTarget(config, owner, copy.engine, machine.randomness);
+  const open = await openStateTarget(config).catch(async (error: unknown) => {
+    await logTarget.discard();
+    throw error;
+  });
+  try {
+    let done = 0;
+    let last: { readonly stream: string; readonly revision: number; readonly id: string } | undefined;
+    for await (const events of backup.eventParts()) {
+      await logTarget.add(events);
+      last = events.at(-1);
+      done += events.length;
+      progress({ what: 'log', done, of: backup.events });
+    }
+    const here = logEngineOf(config).inFolder ? 'embedded' : 'eventstoredb';
+    const rows = new RestoredRows(end, here !== copy.engine);
+    const lines: string[] = [];
+    done = 0;
+    for await (const part of backup.keptParts()) {
+      for (const line of part) if (line.kind === 'ledger') lines.push(line.text);
+      await open.add(rows.of(part));
+      done += part.length;
+      progress({ what: 'state', done, of: undefined });
+    }
+    const { identity, last: position } = logTarget;
+    const { stream, revision, id } = last ?? { stream: '', revision: -1, id: '' };
+    await open.add(rows.entries({ identity, position, stream, revision, id }));
+    const openLog = await logTarget.finish();
+    await open.finish();
+    const log = await openLog();
+    return {
+      rows,
+      lines,
+      log,
+      finished() {
+        logTarget.name();
+        open.name();
+      },
+    };
+  } catch (error) {
+    await logTarget.discard();
+    await open.discard();
+    throw error;
+  }
+}
+
+/** The file of erasures that a restore needs. @throws BackupRefused that names it */
+function erasuresFor(
+  { erasuresFile }: Config,
+  { erasures: named }: RestoreOrder,
+  backup: ReadBackup,
+): Erasures | undefined {
+  const known = backup.erasures;
+  if (named === NONE) {
+    if ((known?.lines.length ?? 0) === 0) return undefined;
+    throw new BackupRefused(
+      `--erasures none: the backup itself knows ${known?.lines.length} erasures. Name the file of erasures`,
+    );
+  }
+  const file = named ?? erasuresFile;
+  const found = readErasures(file);
+  if (found === undefined) {
+    throw new BackupRefused(
+      `${file}, the file of erasures, is missing: without it, persons who were erased after this backup would come back. ` +
+        'Name it with --erasures <file>; if nobody was ever erased, give --erasures none',
+    );
+  }
+  if (found.installation !== backup.manifest.installation) {
+    throw new BackupRefused(
+      `${file} is the file of erasures of another installation (${found.installation}), and the backup is of ${backup.manifest.installation}`,
+    );
+  }
+  const lacking = known && firstLacking(found, known);
+  if (lacking !== undefined) {
+    throw new BackupRefused(
+      `${file} lacks the erasure ${lacking.number} of ${lacking.at}, which the backup has: name the newest file of erasures`,
+    );
+  }
+  return found;
+}
+
+/** Puts the file where each start looks for it. */
+function putErasures({ erasuresFile }: Config, erasures: Erasures | undefined): void {
+  if (erasures === undefined) return;
+  const there = readErasures(erasuresFile);
+  if (there !== undefined && firstLacking(there, erasures) === undefined) return;
+  if (there !== undefined && firstLacking(erasures, there) !== undefined) {
+    throw new BackupRefused(
+      `${erasuresFile} (ERASURES_FILE) has other erasures than the file of --erasures: move it away`,
+    );
+  }
+  makeDataFolder(dirname(resolve(erasuresFile)));
+  writeSecretFile(erasuresFile, erasuresText(erasures));
+}
+
+/** The last text of each entry. */
+async function entriesIn(backup: ReadBackup): Promise<ReadonlyMap<string, string>> {
+  const entries = new Map<string, string>();
+  for await (const part of backup.keptParts())
+    for (const line of part) if (line.kind === 'entry') entries.set(line.name, line.text);
+  return entries;
+}
+
+/**
+ * The keys in the backup, opened with the master key.
+ * @returns also the master key, if it came in a file and must be put into the data folder
+ * @throws Error that says which key is missing or wrong
+ */
+function openKeysOf(
+  config: Config,
+  { masterKeyFile, backup }: RestoreOrder,
+  entries: ReadonlyMap<string, string>,
+  randomness: Randomness,
+): { readonly keyring: Keyring; readonly masterKey: Buffer | undefined } {
+  const wrapped = entries.get(KEYS_ENTRY);
+  if (wrapped === undefined || !entries.has(INSTALLATION_ENTRY))
+    throw new BackupRefused(`${backup} has no keys: this backup is not whole`);
+  const inFolder = join(config.dataDir, KEY_FILE);
+  const file = masterKeyFile ?? (existsSync(inFolder) ? inFolder : undefined);
+  if (file === undefined && config.masterKey === undefined) {
+    throw new BackupRefused(
+      'the master key of the installation is needed: set MASTER_KEY, or name the file that holds it with --master-key-file',
+    );
+  }
+  const text =
+    file === undefined ? (config.masterKey ?? '') : (readWithin(file, FILES.masterKey)?.toString('latin1') ?? '');
+  const master = keyIn(text);
+  if (master === undefined) {
+    throw new BackupRefused(`${file ?? 'MASTER_KEY'} holds no master key: it has 64 hexadecimal characters`);
+  }
+  const keyring = unwrapBackup({ wrapped, master, backup, from: file ?? 'MASTER_KEY' }, randomness);
+  return { keyring, masterKey: masterKeyFile === undefined ? undefined : master };
+}
+
+function unwrapBackup(
+  {
+    wrapped,
+    master,
+    backup,
+    from,
+  }: Readonly<Record<'wrapped' | 'backup' | 'from', string>> & { readonly master: Buffer },
+  randomness: Randomness,
+): Keyring {
+  try {
+    return unwrapKeys(wrapped, master, backup, randomness);
+  } catch (error) {
+    if ((error as Error).name !== 'WrongMasterKey') throw error;
+    throw new BackupRefused(`${from} is not the master key of this backup: name the key of its installation`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Writes the ledger of the sandbox gateway: all lines up to its known end, and those of later ones that the log knows.
+ * @returns its identity; undefined if there is none
+ */
+async function keepKnown(
+  dataDir: string,
+  lines: readonly string[],
+  entries: ReadonlyMap<string, string>,
+  log: EventLogReader,
+): Promise<string | undefined> {
+  if (lines.length === 0) return undefined;
+  const { size = 0 } = (parsedJson(entries.get(LEDGER_ENTRY) ?? '') ?? {}) as { readonly size?: number };
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const [at, text] of lines.entries()) {
+    const isSure = at === 0 || bytes < size;
+    bytes += Buffer.byteLength(text) + 1;
+    if (isSure || (await isKnownToLog(log, entryOf(JSON.parse(text) as Parameters<typeof entryOf>[0]))))
+      kept.push(`${text}\n`);
+  }
+  const file = join(dataDir, LEDGER_FILE);
+  const descriptor = openSync(file, 'w', 0o600);
+  try {
+    for (const text of kept) writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  return inspectLedger(file)?.identity;
+}
+
+/** Writes the manifest of the data folder: from now on a service may start on it. */
+function nameFolder(
+  config: Config,
+  { manifest, copy }: ReadBackup,
+  { ledger, starts, log }: { readonly ledger: string | undefined; readonly starts: number; readonly log: string },
+): void {
+  const { dataDir } = config;
+  const files = [
+    ...(logEngineOf(config).inFolder ? [EVENTS_FILE] : []),
+    ...(stateEngineOf(config).inFolder ? [STATE_FILE] : []),
+  ];
+  if (files.length === 0) return;
+  writeManifest(dataDir, {
+    installation: manifest.installation,
+    log,
+    ledger: ledger ?? copy.ledger,
+    starts,
+    files: [
+      ...files,
+      ...(config.masterKey === undefined && existsSync(join(dataDir, KEY_FILE)) ? [KEY_FILE] : []),
+      ...(ledger === undefined ? [] : [LEDGER_FILE]),
+    ],
+    at: placeOf(dataDir),
+  });
+}
+
+/** Entries to be read. */
+function held(entries: ReadonlyMap<string, string>) {
+  return {
+    get: (name: string) => Promise.resolve(entries.get(name)),
+    insert: (name: string, text: string) => Promise.resolve(entries.get(name) ?? text),
+    replace: () => Promise.resolve(false),
+  };
+}
