@@ -1,0 +1,337 @@
+import { randomUUID } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CopiedEmbeddedLog } from '#adapters/embedded/backup';
+import { thisMachine } from '#adapters/machine';
+import { Backup, BackupFolder, type BackupSource, FileSeal, type StateNews } from '#backup';
+import type { Recorded } from '#kernel';
+import { filesOf, holdfast, plainly, type Ran } from '../support/backups.js';
+import { buy, reserve } from '../support/buying.js';
+import { buyFull, cardOf, GOOD_CARD, personOf, storeCard } from '../support/cards.js';
+import { eventsOf } from '../support/data-folder.js';
+import {
+  discardLeftovers,
+  type Json,
+  newDataDir,
+  RunningService,
+  type TestPartner,
+} from '../support/running-service.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+/** The folder of a backup, and what was sold before and after it. */
+interface BackedUp {
+  readonly service: RunningService;
+  readonly partner: TestPartner;
+  readonly user: string;
+  readonly backup: string;
+}
+
+/** Answers hold addresses: both services have the same. */
+const PUBLIC = { PUBLIC_URL: 'https://deals.example.com' };
+
+const folder = tempFolder();
+let made: BackedUp;
+/** A purchase before the backup, and its answer; a request after it. */
+let before: { readonly key: string; readonly body: Json };
+let after: { readonly key: string; readonly body: Json };
+const events: Recorded[] = [];
+
+const inFolder = (name: string): string => join(folder.path, name);
+const environment = (service: RunningService, dataDir = service.dataDir) => ({
+  DATA_DIR: dataDir,
+  HOLDFAST_URL: service.url,
+});
+
+/** Buys under an Idempotency-Key. */
+async function buyOnce({ service, partner, user }: BackedUp, key: string): Promise<Json> {
+  const { id } = await reserve(service, partner.key, 'tram', 1);
+  const headers = { 'idempotency-key': key };
+  const answer = await service.ask('PUT', `/purchases/${id}/claim`, {
+    key: partner.key,
+    body: { user_id: user },
+    headers,
+  });
+  return { id, ...answer.body };
+}
+
+beforeAll(async () => {
+  const service = await RunningService.start({ ownProcess: true, env: PUBLIC });
+  const partner = await service.newPartner('acme');
+  await service.newDeal('tram', { stock: 500, max_per_user: 200 });
+  const user = await service.newUser(partner.key, 'grace@example.com');
+  await storeCard(service, partner.key, user);
+  made = { service, partner, user, backup: inFolder('backup') };
+  await buyFull(service, partner, {
+    user: personOf('ann@example.com'),
+    credit_card: cardOf(GOOD_CARD),
+    purchase: { deal_id: 'tram', quantity: 1, purchase_price: 1000 },
+  });
+  const key = randomUUID();
+  before = { key, body: await buyOnce(made, key) };
+  const first = await holdfast(['backup', made.backup], environment(service));
+  expect(first).toMatchObject({ code: 0, err: expect.stringContaining('it holds the vault') });
+  await buy(service, partner.key, 'tram', user);
+  const second = await holdfast(['backup', made.backup], environment(service));
+  expect(second).toMatchObject({ code: 0, out: expect.stringContaining('of them new') });
+  events.push(...(await eventsOf(service.dataDir)));
+  // The clock goes on far enough that an answer counts as younger than the copy.
+  await service.forward(60);
+  const later = randomUUID();
+  after = { key: later, body: await buyOnce(made, later) };
+});
+afterAll(async () => {
+  await made.service.discard();
+  await discardLeftovers();
+  folder.remove();
+});
+
+/** A copy of the backup, changed. */
+function changed(name: string, change: (backup: string) => void): string {
+  const copy = inFolder(name);
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(made.backup, copy, { recursive: true });
+  change(copy);
+  return copy;
+}
+
+/** Restores into a new folder. */
+async function restored(
+  backup: string,
+  args = plainly(made.service.dataDir),
+  env = {},
+): Promise<Ran & { dataDir: string }> {
+  const dataDir = join(newDataDir(), 'data');
+  const ran = await holdfast(['restore', backup, ...args], { DATA_DIR: dataDir, ...env });
+  return { ...ran, dataDir };
+}
+
+/** Expects a refusal that names something, with nothing written. */
+async function refused(backup: string, words: string, args?: readonly string[], env = {}): Promise<void> {
+  const { code, err, dataDir } = await restored(backup, args, env);
+  expect(err).toContain(words);
+  expect(code).toBe(1);
+  expect(existsSync(join(dataDir, 'events.db'))).toBe(false);
+  expect(existsSync(join(dataDir, 'holdfast.json'))).toBe(false);
+}
+
+describe('G12.2: a backup of a running service', () => {
+  it('has the log in segments that are added to, and a state for each run, readable by its owner only', () => {
+    const names = filesOf(made.backup).map((file) =>
+      file.slice(made.backup.length + 1).replaceAll(/\d{8}T\d{6}Z/g, '<at>'),
+    );
+    expect(names).toEqual([
+      'backup.json',
+      'log/00000001.ndjson.zst',
+      'log/00000002.ndjson.zst',
+      'states/<at>/state-1.ndjson.zst',
+      'states/<at>/state-1.ndjson.zst',
+    ]);
+  });
+
+  it('has neither views nor snapshots nor the master key', () => {
+    const key = readFileSync(join(made.service.dataDir, 'master.key'), 'utf8').trim();
+    for (const file of filesOf(made.backup)) {
+      const bytes = readFileSync(file);
+      expect(bytes.includes(key)).toBe(false);
+      expect(bytes.includes(Buffer.from(key, 'hex'))).toBe(false);
+    }
+  });
+
+  it('copies a stopped service, too', async () => {
+    const { dataDir } = await restored(made.backup);
+    const backup = inFolder('of-stopped');
+    const ran = await holdfast(['backup', backup], { DATA_DIR: dataDir });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(await restored(backup, plainly(dataDir))).toMatchObject({ code: 0 });
+  });
+
+  it('refuses the folder of another installation, and one with another history', async () => {
+    const other = await RunningService.start();
+    const ran = await holdfast(['backup', made.backup], environment(other));
+    await other.discard();
+    expect(ran.err).toContain('is the backup of another installation');
+    const { dataDir } = await restored(made.backup, [...plainly(made.service.dataDir), '--at', firstCopy()]);
+    const again = await holdfast(['backup', changed('history', () => undefined)], { DATA_DIR: dataDir });
+    expect(again.err).toContain('has another history than the log');
+  });
+
+  it('under a key is opened by that key alone', async () => {
+    const [key, other] = ['a', 'b'].map((digit) => {
+      writeFileSync(inFolder(`key-${digit}`), digit.repeat(64), { mode: 0o600 });
+      return inFolder(`key-${digit}`);
+    });
+    const backup = inFolder('encrypted');
+    const ran = await holdfast(['backup', backup, '--key-file', key ?? ''], environment(made.service));
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    const args = plainly(made.service.dataDir);
+    await refused(backup, 'is of an encrypted backup: name its key with --key-file', args);
+    await refused(backup, 'was written with another key', [...args, '--key-file', other ?? '']);
+    writeFileSync(inFolder('open-key'), 'a'.repeat(64), { mode: 0o644 });
+    await refused(backup, '--key-file: other users can read', [...args, '--key-file', inFolder('open-key')]);
+    expect(await restored(backup, [...args, '--key-file', key ?? ''])).toMatchObject({ code: 0 });
+  });
+});
+
+/** The name of the oldest copy. */
+function firstCopy(): string {
+  return readdirSync(join(made.backup, 'states')).toSorted()[0] ?? '';
+}
+
+describe('G12.2: a backup that is not whole is refused by name', () => {
+  it('with any byte flipped, in any of its files', async () => {
+    const copies = readdirSync(join(made.backup, 'states')).toSorted();
+    const needed = filesOf(made.backup).filter((file) => !file.includes(`/${copies[0] ?? ''}/`));
+    expect(needed).toHaveLength(4);
+    for (const file of needed) {
+      const bytes = readFileSync(file);
+      for (const at of [0, 1, bytes.length >> 1, bytes.length - 1]) {
+        const copy = changed('flipped', (backup) => {
+          const flipped = Buffer.from(bytes);
+          flipped[at] = (flipped[at] ?? 0) ^ 1;
+          writeFileSync(join(backup, file.slice(made.backup.length)), flipped);
+        });
+        await refused(copy, basename(file));
+      }
+    }
+  });
+
+  it.each([
+    [
+      'a segment is missing',
+      (backup: string) => rmSync(join(backup, 'log/00000001.ndjson.zst')),
+      '00000001.ndjson.zst is missing',
+    ],
+    [
+      'a segment is cut off',
+      (backup: string) => writeFileSync(join(backup, 'log/00000002.ndjson.zst'), ''),
+      '00000002.ndjson.zst does not have its',
+    ],
+    [
+      'two segments are swapped',
+      (backup: string) => {
+        renameSync(join(backup, 'log/00000001.ndjson.zst'), join(backup, 'log/x'));
+        renameSync(join(backup, 'log/00000002.ndjson.zst'), join(backup, 'log/00000001.ndjson.zst'));
+        renameSync(join(backup, 'log/x'), join(backup, 'log/00000002.ndjson.zst'));
+      },
+      '00000001.ndjson.zst',
+    ],
+    ['its manifest is missing', (backup: string) => rmSync(join(backup, 'backup.json')), 'backup.json is missing'],
+    [
+      'it has a newer format',
+      (backup: string) => {
+        const file = join(backup, 'backup.json');
+        writeFileSync(file, readFileSync(file, 'utf8').replace('"format": 1', '"format": 2'));
+      },
+      'has the newer format 2',
+    ],
+  ])('if %s', async (_, change, words) => {
+    await refused(changed('broken', change), words);
+  });
+});
+
+describe('H10: a restore', () => {
+  it('asks for the erasures that came after the backup', async () => {
+    const key = ['--master-key-file', join(made.service.dataDir, 'master.key')];
+    await refused(made.backup, '.erasures, the file of erasures, is missing', key);
+    const file = inFolder('erasures');
+    writeFileSync(file, '{"holdfast":"erasures","format":1,"installation":"another"}\n');
+    await refused(made.backup, 'is the file of erasures of another installation', [...key, '--erasures', file]);
+    const installation: string = JSON.parse(
+      readFileSync(join(made.service.dataDir, 'holdfast.json'), 'utf8'),
+    ).installation;
+    const head = `{"holdfast":"erasures","format":1,"installation":"${installation}"}\n`;
+    const line = (n: number): string => `{"number":${n},"person":"p${n}","at":"2026-11-28T22:00:00Z","position":"7"}\n`;
+    writeFileSync(file, head + line(1));
+    const ran = await restored(made.backup, [...key, '--erasures', file]);
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('applies 1 erasures') });
+    expect(readFileSync(`${ran.dataDir}.erasures`, 'utf8')).toBe(head + line(1));
+    // A backup that knows an erasure needs a file that has it.
+    const backup = inFolder('with-erasures');
+    await holdfast(['backup', backup], { ...environment(made.service), ERASURES_FILE: file });
+    writeFileSync(file, head);
+    await refused(backup, 'lacks the erasure 1', [...key, '--erasures', file]);
+    await refused(backup, 'the backup itself knows 1 erasures', [...key, '--erasures', 'none']);
+    const again = await holdfast(['backup', backup], { ...environment(made.service), ERASURES_FILE: file });
+    expect(again.err).toContain('lacks the erasure 1, which an earlier copy');
+  });
+
+  it('needs the master key of the installation', async () => {
+    const none = ['--erasures', 'none'];
+    await refused(made.backup, 'the master key of the installation is needed', none);
+    await refused(made.backup, 'MASTER_KEY is not the master key of this backup', none, {
+      MASTER_KEY: 'ab'.repeat(32),
+    });
+  });
+
+  it('writes only into an empty folder', async () => {
+    const dataDir = newDataDir();
+    writeFileSync(join(dataDir, 'notes'), '');
+    const ran = await holdfast(['restore', made.backup, ...plainly(made.service.dataDir)], { DATA_DIR: dataDir });
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('is not empty (notes)') });
+    expect(readdirSync(dataDir)).toEqual(['notes']);
+  });
+
+  it('gives the log event for event, and a service that sells, repeats what it has and sells what it lost again', async () => {
+    const { out, dataDir, code } = await restored(made.backup);
+    expect(code).toBe(0);
+    expect(await eventsOf(dataDir)).toEqual(events);
+    expect(out).toContain(`Restored ${events.length} events`);
+    const service = await RunningService.start({ dataDir, env: PUBLIC });
+    const again = async (id: string, key: string) =>
+      service.ask('PUT', `/purchases/${id}/claim`, {
+        key: made.partner.key,
+        body: { user_id: made.user },
+        headers: { 'idempotency-key': key },
+      });
+    const { id, ...answer } = before.body;
+    expect((await again(id, before.key)).body).toEqual(answer);
+    expect((await again(after.body.id, after.key)).status).toBe(404);
+    const verified = await service.ask('GET', '/auditors/verification', { token: service.auditorToken });
+    expect(verified.text).toContain('"findings":0');
+    expect((await buy(service, made.partner.key, 'tram', made.user)).id).toBeDefined();
+    await service.discard();
+  });
+
+  it('drops answers that are younger than the log, and names the sales that partners know and the log does not', async () => {
+    const { service } = made;
+    // A backup whose log ends before the last sale, and whose state has the answer to it.
+    const end = events.at(-1)?.position ?? 0n;
+    const log = CopiedEmbeddedLog.open(join(service.dataDir, 'events.db'), true);
+    log.head = () => Promise.resolve(end);
+    const source: BackupSource = {
+      log,
+      async *state() {
+        const { text } = await service.ask('GET', '/operators/backups/state', { token: service.operatorToken });
+        for (const line of text.trim().split('\n')) {
+          const news = JSON.parse(line) as StateNews;
+          yield 'upto' in news ? { upto: end.toString() } : news;
+        }
+      },
+      ledger: () => ({ lines: [], end: 0 }),
+      erasuresFile: inFolder('no-erasures'),
+    };
+    const installation = (await log.owner())?.installation ?? '';
+    const options = {
+      installation,
+      signal: new AbortController().signal,
+      time: thisMachine.time,
+      progress: () => undefined,
+    };
+    const backup = inFolder('younger');
+    const seal = FileSeal.with(undefined, thisMachine.randomness);
+    await (await Backup.open(new BackupFolder(backup, seal), source, options)).once();
+    await log.close();
+    const { out, dataDir } = await restored(backup);
+    expect(out).toMatch(/\d+ kept answers were younger than the log/);
+    expect(out).toContain(`These purchases were confirmed to partners, and are gone:\n  ${after.body.purchase.id}`);
+    const again = await RunningService.start({ dataDir, env: { ...PUBLIC } });
+    const claimed = await again.ask('PUT', `/purchases/${after.body.id}/claim`, {
+      key: made.partner.key,
+      body: { user_id: made.user },
+      headers: { 'idempotency-key': after.key },
+    });
+    expect(claimed.status).toBe(404);
+    await again.discard();
+  });
+});
