@@ -60,6 +60,7 @@ export interface BackupFiles {
     readonly answersDropped: number;
     readonly ofPartners: readonly string[];
     readonly ofGateway: readonly string[] | undefined;
+    readonly accept: string | undefined;
   }>;
 }
 
@@ -212,7 +213,7 @@ async function restore(work: BackupWork, order: Parameters<BackupFiles['runResto
 }
 
 function wordsOf(restored: Awaited<ReturnType<BackupFiles['runRestore']>>): string {
-  const { events, at, last, erasures, answersDropped, ofPartners, ofGateway } = restored;
+  const { events, at, last, erasures, answersDropped, ofPartners, ofGateway, accept } = restored;
   const until = last === undefined ? 'the beginning' : utcTime(last);
   return [
     `Restored ${events} events up to ${until}, of the copy of ${utcTime(at)}. The first start builds the views, and applies ${erasures} erasures.`,
@@ -225,16 +226,17 @@ function wordsOf(restored: Awaited<ReturnType<BackupFiles['runRestore']>>): stri
     ...(ofPartners.length > 0
       ? ['These purchases were confirmed to partners, and are gone:', ...ofPartners.map((id) => `  ${id}`)]
       : []),
-    ...gatewayWords(ofGateway),
+    ...gatewayWords(ofGateway, accept),
   ].join('\n');
 }
 
-function gatewayWords(lines: readonly string[] | undefined): readonly string[] {
+function gatewayWords(lines: readonly string[] | undefined, accept = ''): readonly string[] {
   if (lines === undefined)
     return ['The payment gateway could not be asked what it has done since: the first start asks it.'];
   if (lines.length === 0) return [];
   return [
-    'The payment gateway has done this since, which the log does not know. The service refuses all decisions until you have decided (ACCEPT):',
+    'The payment gateway has done this since, which the log does not know. The service decides nothing until it starts with ' +
+      `ACCEPT=${accept}: read docs/ownership.md first.`,
     ...lines.map((line) => `  ${line}`),
   ];
 }

@@ -62,11 +62,13 @@ beforeAll(async () => {
   const user = await service.newUser(partner.key, 'grace@example.com');
   await storeCard(service, partner.key, user);
   made = { service, partner, user, backup: inFolder('backup') };
-  await buyFull(service, partner, {
+  const sold = await buyFull(service, partner, {
     user: personOf('ann@example.com'),
     credit_card: cardOf(GOOD_CARD),
-    purchase: { deal_id: 'tram', quantity: 1, purchase_price: 1000 },
+    deal_id: 'tram',
+    quantity: 1,
   });
+  expect(sold.status).toBe(200);
   const key = randomUUID();
   before = { key, body: await buyOnce(made, key) };
   const first = await holdfast(['backup', made.backup], environment(service));
@@ -299,6 +301,7 @@ describe('H10: a restore', () => {
     const end = events.at(-1)?.position ?? 0n;
     const log = CopiedEmbeddedLog.open(join(service.dataDir, 'events.db'), true);
     log.head = () => Promise.resolve(end);
+    const ledger = readFileSync(join(service.dataDir, 'sandbox-gateway.jsonl'), 'utf8');
     const source: BackupSource = {
       log,
       async *state() {
@@ -308,7 +311,7 @@ describe('H10: a restore', () => {
           yield 'upto' in news ? { upto: end.toString() } : news;
         }
       },
-      ledger: () => ({ lines: [], end: 0 }),
+      ledger: () => ({ lines: ledger.split('\n').slice(0, -1), end: ledger.length }),
       erasuresFile: inFolder('no-erasures'),
     };
     const installation = (await log.owner())?.installation ?? '';

@@ -15,6 +15,8 @@ export interface UnknownSales {
   readonly ofPartners: readonly string[];
   /** What the gateway has done without the log's knowledge. Undefined: it cannot be asked from here. */
   readonly ofGateway: readonly string[] | undefined;
+  /** The code that accepts this at a start; undefined if there is nothing to accept. */
+  readonly accept: string | undefined;
 }
 
 /** What a restored log is compared with. */
@@ -30,7 +32,7 @@ export interface Restored {
 
 /** Looks for sales that a restored log does not know. */
 export async function unknownSales(config: Config, restored: Restored, machine: Machine): Promise<UnknownSales> {
-  return { ofPartners: await knownToPartners(restored), ofGateway: await knownToGateway(config, restored, machine) };
+  return { ofPartners: await knownToPartners(restored), ...(await knownToGateway(config, restored, machine)) };
 }
 
 async function knownToPartners({ log, keyring, young }: Restored): Promise<readonly string[]> {
@@ -51,15 +53,16 @@ async function knownToGateway(
   config: Config,
   { log, keyValues, installation }: Restored,
   { time }: Machine,
-): Promise<readonly string[] | undefined> {
+): Promise<Pick<UnknownSales, 'ofGateway' | 'accept'>> {
+  const unasked = { ofGateway: undefined, accept: undefined };
   const engine = gatewayOf(config);
-  if (engine.inFolder) return [];
+  if (engine.inFolder) return { ofGateway: [], accept: undefined };
   const clock = { now: () => time.wall() };
   const gateway = await engine.open(config, { clock, installation, time });
   const { ledger } = gateway;
   if (ledger === undefined) {
     await gateway.close();
-    return undefined;
+    return unasked;
   }
   const kept = keptLedger(ledger, {
     keyValues,
@@ -72,9 +75,9 @@ async function knownToGateway(
     const unknown = known && (await kept.lines.unknown(known, there, () => Promise.resolve()));
     const names: string[] = [];
     for await (const part of unknown?.named() ?? []) names.push(...part.slice(0, MOST - names.length));
-    return known === undefined ? undefined : names;
+    return known === undefined ? unasked : { ofGateway: names, accept: unknown?.finding.code };
   } catch (error) {
-    if (error instanceof GatewayOutcomeUnknown) return undefined;
+    if (error instanceof GatewayOutcomeUnknown) return unasked;
     throw error;
   } finally {
     await kept.marks.close();
