@@ -62,7 +62,22 @@ export interface BackupFiles {
     readonly ofGateway: readonly string[] | undefined;
     readonly accept: string | undefined;
   }>;
+  readonly runDrill: (
+    environment: Environment,
+    order: RestoreOrder,
+    hearer: { readonly signal: AbortSignal; progress(step: Step): void },
+  ) => Promise<{
+    readonly copied: number;
+    readonly age: number;
+    readonly events: number;
+    readonly findings: number;
+    readonly told: readonly string[];
+    readonly seconds: number;
+  }>;
 }
+
+/** What a restore needs. */
+type RestoreOrder = Parameters<BackupFiles['runRestore']>[1];
 
 /** What the commands work with. */
 export interface BackupWork {
@@ -83,38 +98,31 @@ const GOES_ON = 'Interrupted: what was copied stays, and the next run goes on th
 
 /** Adds `backup` and `restore`: they work with files and servers themselves, not through a call. */
 export function addBackupCommands(program: Command, work: BackupWork | undefined): void {
-  const path = textWithin(SETTINGS.path);
+  const [path, word] = [textWithin(SETTINGS.path), textWithin(SETTINGS.word)];
+  const restoring = (command: Command): Command =>
+    command
+      .argument('<backup>', 'the folder of the backup', path)
+      .option('--at <copy>', 'the name of a copy, or a moment before which it was taken (the newest)', word)
+      .option('--key-file <file>', 'the key of an encrypted backup', path)
+      .option('--master-key-file <file>', 'the file with the master key, if MASTER_KEY is not set', path)
+      .option('--erasures <file>', 'the file of erasures (ERASURES_FILE), or `none` if nobody was ever erased', path);
   program
     .command('backup')
     .argument('<folder>', 'where the backup is, or will be', path)
     .description('copies log, keys, vault and kept answers of a service, while it runs, into a folder')
     .option('--follow', 'goes on with every change, at most a second behind, until Ctrl-C')
     .option('--key-file <file>', 'encrypts it with the key in this file: 32 bytes, in hex or base64', path)
-    .option(
-      '--keep <generations>',
-      'keeps so many daily, weekly and monthly copies, as in 7d,4w,12m',
-      textWithin(SETTINGS.word),
-    )
+    .option('--keep <generations>', 'keeps so many daily, weekly and monthly copies, as in 7d,4w,12m', word)
     .addHelpText('after', '\nExample: holdfast backup /mnt/backups/holdfast --keep 7d,4w,12m')
-    .action((folder: string, options: Pick<Order, 'follow' | 'keyFile' | 'keep'>) =>
-      backUp(needed(work), { folder, ...options }),
-    );
-  program
-    .command('restore')
-    .argument('<backup>', 'the folder of the backup', path)
+    .action((folder: string, options: Omit<Order, 'folder'>) => backUp(needed(work), { folder, ...options }));
+  restoring(program.command('restore'))
     .description('writes a backup into an empty data folder (DATA_DIR), or to empty servers')
-    .option(
-      '--at <copy>',
-      'the name of a copy, or a moment before which it was taken (the newest)',
-      textWithin(SETTINGS.word),
-    )
-    .option('--key-file <file>', 'the key of an encrypted backup', path)
-    .option('--master-key-file <file>', 'the file with the master key, if MASTER_KEY is not set', path)
-    .option('--erasures <file>', 'the file of erasures (ERASURES_FILE), or `none` if nobody was ever erased', path)
     .addHelpText('after', '\nExample: holdfast restore /mnt/backups/holdfast --master-key-file /root/master.key')
-    .action((backup: string, options: Parameters<BackupFiles['runRestore']>[1]) =>
-      restore(needed(work), { ...options, backup }),
-    );
+    .action((backup: string, options: Omit<RestoreOrder, 'backup'>) => restore(needed(work), { ...options, backup }));
+  restoring(program.command('drill'))
+    .description('restores a backup into a temporary folder, compares log, views and money, and notes how that ended')
+    .addHelpText('after', '\nExample: holdfast drill /mnt/backups/holdfast --master-key-file /root/master.key')
+    .action((backup: string, options: Omit<RestoreOrder, 'backup'>) => tryOut(needed(work), { ...options, backup }));
 }
 
 type Order = Parameters<BackupFiles['runBackup']>[1];
@@ -192,7 +200,7 @@ async function* stateOf(
   }
 }
 
-async function restore(work: BackupWork, order: Parameters<BackupFiles['runRestore']>[1]): Promise<void> {
+async function restore(work: BackupWork, order: RestoreOrder): Promise<void> {
   const { output, environment } = work;
   const bar = new StepBar('restore', output);
   try {
@@ -210,6 +218,45 @@ async function restore(work: BackupWork, order: Parameters<BackupFiles['runResto
     bar.hide();
     throw failureOf(error);
   }
+}
+
+async function tryOut(
+  { output, environment, interrupted, files, endWith }: BackupWork,
+  order: RestoreOrder,
+): Promise<void> {
+  const bar = new StepBar('drill', output);
+  try {
+    const { runDrill } = await files();
+    const report = await runDrill(environment, order, { signal: interrupted, progress: (step) => bar.show(step) });
+    bar.hide();
+    const { copied, age, events, findings, told, seconds } = report;
+    const json = { copied_at: utcTime(copied), age_seconds: Math.round(age / 1_000), events, findings, seconds, told };
+    if (output.form === 'json') await writeLine(output.out, JSON.stringify({ drill: json }));
+    else {
+      const verdict = findings === 0 ? 'It is sound.' : `${findings} findings: the backup contradicts itself.`;
+      await writeLine(
+        output.out,
+        printable(
+          [
+            ...told,
+            `Restored ${events} events of the copy of ${utcTime(copied)} (${ageOf(age)} old), built the views, and compared log, views and money in ${seconds} s. ${verdict}`,
+          ].join('\n'),
+        ),
+      );
+    }
+    if (findings > 0) endWith(ExitCode.refused);
+  } catch (error) {
+    bar.hide();
+    if (interrupted.aborted) throw new CommandFailure('Interrupted: nothing was found out.', ExitCode.interrupted);
+    throw failureOf(error);
+  }
+}
+
+/** How old something is, in words. */
+function ageOf(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / 60_000);
+  if (minutes < 120) return `${minutes} minutes`;
+  return minutes < 2_880 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1_440)} days`;
 }
 
 function wordsOf(restored: Awaited<ReturnType<BackupFiles['runRestore']>>): string {

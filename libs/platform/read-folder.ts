@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { thisMachine } from '#adapters/machine';
-import { readConfig } from './config.js';
+import { type Config, readConfig } from './config.js';
 import type { Environment } from './environment.js';
 import { EVENTS_FILE } from './folder/inspected-folder.js';
 import { ledgerInFolder } from './folder/ledger-in-folder.js';
@@ -11,7 +11,7 @@ import { refusePlanted } from './folder/planted.js';
 import { unusedGateway } from './folder/unused-gateway.js';
 import { createHttpApp } from './http-app.js';
 import { untilViewsEnd } from './readiness.js';
-import { openService } from './service.js';
+import { openService, type Service } from './service.js';
 import { realSurroundings, type Surroundings } from './surroundings.js';
 
 /** A data folder that is read without a service. */
@@ -56,7 +56,7 @@ export async function readFolder(
   process.umask(0o077);
   refusePlanted(config.dataDir);
   const log = pino({ level: 'silent' });
-  const service = await openService(config, log, READING);
+  const service = await openToRead(config, log);
   if (service.publicUrl.href === '') service.publicUrl.href = SOMEWHERE;
   const app = await createHttpApp(service, log, config);
   const close = async (): Promise<void> => {
@@ -77,6 +77,11 @@ export async function readFolder(
   }
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, close };
+}
+
+/** Opens the data folder of a service that does not run, and writes nothing to its log. */
+export function openToRead(config: Config, log: Logger): Promise<Service> {
+  return openService(config, log, READING);
 }
 
 /** What is around a process that only reads: it moves no money, and leaves no note in the folder that it was there. */

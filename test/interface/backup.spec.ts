@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CopiedEmbeddedLog } from '#adapters/embedded/backup';
 import { thisMachine } from '#adapters/machine';
 import { Backup, BackupFolder, type BackupSource, FileSeal, type StateNews } from '#backup';
 import type { Recorded } from '#kernel';
-import { filesOf, holdfast, plainly, type Ran } from '../support/backups.js';
+import { filesOf, holdfast, plainly, type Ran, type RunningCommand, startHoldfast } from '../support/backups.js';
 import { buy, reserve } from '../support/buying.js';
 import { buyFull, cardOf, GOOD_CARD, personOf, storeCard } from '../support/cards.js';
 import { eventsOf } from '../support/data-folder.js';
@@ -17,6 +19,7 @@ import {
   RunningService,
   type TestPartner,
 } from '../support/running-service.js';
+import { freePort } from '../support/free-port.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** The folder of a backup, and what was sold before and after it. */
@@ -229,6 +232,96 @@ describe('G12.2: a backup that is not whole is refused by name', () => {
     ],
   ])('if %s', async (_, change, words) => {
     await refused(changed('broken', change), words);
+  });
+});
+
+describe('G12.2: a drill', () => {
+  it('restores the newest copy elsewhere, compares it, and notes age and verdict in the backup', async () => {
+    const backup = changed('drilled', () => undefined);
+    const ran = await holdfast(['drill', backup, ...plainly(made.service.dataDir)], {});
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('It is sound.') });
+    const note = JSON.parse(readFileSync(join(backup, 'drill.json'), 'utf8')) as Json;
+    expect(note).toMatchObject({ verdict: 'sound', events: events.length, findings: 0 });
+    expect(note.age_seconds).toBeGreaterThanOrEqual(0);
+    // The next run leaves the note.
+    await holdfast(['backup', backup], environment(made.service));
+    expect(existsSync(join(backup, 'drill.json'))).toBe(true);
+  });
+
+  it('finds what contradicts itself, and what is not whole', async () => {
+    const { dataDir } = await restored(made.backup);
+    const database = new DatabaseSync(join(dataDir, 'events.db'));
+    database.exec(
+      `UPDATE events SET data = replace(data, '"quantity":1', '"quantity":2') WHERE type LIKE 'purchase-recorded.%'`,
+    );
+    database.close();
+    const backup = inFolder('contradicts');
+    await holdfast(['backup', backup], { DATA_DIR: dataDir });
+    const ran = await holdfast(['drill', backup, ...plainly(dataDir)], {});
+    expect(ran).toMatchObject({ code: 1, out: expect.stringContaining('the backup contradicts itself') });
+    expect(readFileSync(join(backup, 'drill.json'), 'utf8')).toContain('"verdict":"findings"');
+    rmSync(join(backup, 'log/00000001.ndjson.zst'));
+    expect(await holdfast(['drill', backup, ...plainly(dataDir)], {})).toMatchObject({ code: 1 });
+    expect(readFileSync(join(backup, 'drill.json'), 'utf8')).toContain('"verdict":"refused"');
+  });
+});
+
+describe('G12.2: a backup that follows', () => {
+  const untilPrinted = async (running: RunningCommand, stream: 'out' | 'err', words: string): Promise<void> => {
+    while (!running.printed[stream].includes(words)) {
+      if (running.child.exitCode !== null) throw new Error(running.printed.err);
+      await pause(20);
+    }
+  };
+  /** How many events the newest copy in a folder has, with those that follow it. */
+  const restoredEvents = async (backup: string): Promise<number> =>
+    (await eventsOf((await restored(backup)).dataDir)).length;
+
+  it('ends at Ctrl-C, goes on after kill -9 and over a restart of the service, and is as whole as any other', async () => {
+    const { dataDir } = await restored(made.backup);
+    const port = String(await freePort());
+    const env = { ...PUBLIC, PORT: port };
+    let service = await RunningService.start({ dataDir, env, ownProcess: true });
+    const backup = inFolder('followed');
+    const follow = (): RunningCommand => startHoldfast(['backup', backup, '--follow'], environment(service));
+    const sell = (): Promise<Json> => buy(service, made.partner.key, 'tram', made.user);
+
+    let following = follow();
+    await untilPrinted(following, 'out', 'It follows');
+    await sell();
+    const tail = (): Buffer => readFileSync(join(backup, 'tail', readdirSync(join(backup, 'tail'))[0] ?? ''));
+    while (!existsSync(join(backup, 'tail')) || tail().length < 600) await pause(20);
+    // Flipped bytes and a missing file of what follows are refused, too; a last block that is cut off is not.
+    const copy = inFolder('followed-copy');
+    for (const at of [0, 300, 255]) {
+      cpSync(backup, copy, { recursive: true });
+      const file = join(copy, 'tail', readdirSync(join(copy, 'tail'))[0] ?? '');
+      const bytes = readFileSync(file);
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      writeFileSync(file, bytes);
+      await refused(copy, '.blocks is damaged at its block 1');
+      rmSync(file);
+      await refused(copy, '.blocks is missing');
+      rmSync(copy, { recursive: true });
+    }
+    following.child.kill('SIGKILL');
+    await following.ended;
+    const first = await restoredEvents(backup);
+
+    following = follow();
+    await untilPrinted(following, 'out', 'It follows');
+    await service.stop();
+    await untilPrinted(following, 'err', 'waits for it');
+    service = await RunningService.start({ dataDir, env, ownProcess: true });
+    await sell();
+    const all = await eventsOf(dataDir);
+    expect(all.length).toBeGreaterThan(first);
+    while ((await restoredEvents(backup)) < all.length) await pause(100);
+    following.child.kill('SIGINT');
+    expect(await following.ended).toMatchObject({ code: 0 });
+    expect(existsSync(join(backup, 'tail')) ? readdirSync(join(backup, 'tail')) : []).toEqual([]);
+    expect(await eventsOf((await restored(backup)).dataDir)).toEqual(all);
+    await service.discard();
   });
 });
 

@@ -321,7 +321,7 @@ async function keepKnown(
 /** Writes the manifest of the data folder: from now on a service may start on it. */
 function nameFolder(
   config: Config,
-  { manifest, copy }: ReadBackup,
+  { manifest }: ReadBackup,
   { ledger, starts, log }: { readonly ledger: string | undefined; readonly starts: number; readonly log: string },
 ): void {
   const { dataDir } = config;
@@ -333,7 +333,7 @@ function nameFolder(
   writeManifest(dataDir, {
     installation: manifest.installation,
     log,
-    ledger: ledger ?? copy.ledger,
+    ledger: ledger ?? null,
     starts,
     files: [
       ...files,
