@@ -5,18 +5,17 @@ import { type Instant, type Position, utcTime } from '#kernel';
 import type { BackupFolder } from './backup-folder.js';
 import { BackupRefused } from './damaged.js';
 import { type Generations, keptOf } from './generations.js';
-import { type Copy, emptyManifest, erasuresPath, type Manifest, statePath, tailPath } from './manifest.js';
+import { type Copy, emptyManifest, erasuresPath, type Manifest, tailPath } from './manifest.js';
 import { OpenSegment, writeSegment } from './segments.js';
 import type { BackupSource } from './source.js';
+import { latestOf, StateFiles } from './state-files.js';
 import type { StateNews } from './state-copy.js';
-import { type KeptLine, nameOfLine } from './state-line.js';
+import type { KeptLine } from './state-line.js';
 import { readTail, TailWriter } from './tail.js';
 import { columnsIn, type EventLine } from './event-line.js';
 
 /** Milliseconds between two manifests during a run: so much of a run is done again after it broke off. */
 const NAMED_EVERY = 2_000;
-/** About the most characters of a state file. */
-const STATE_CHARACTERS = 16 * 1024 * 1024;
 /** A copy that is followed begins anew when what has changed since has more bytes than all of it, and than this. */
 const CHANGED = 64 * 1024 * 1024;
 
@@ -202,29 +201,18 @@ export class Backup {
     name: string,
   ): Promise<{ readonly state: Copy['state']; readonly upto: Position }> {
     const { signal, progress } = this.options;
-    let state: Copy['state'] = [];
-    let texts: string[] = [];
-    let characters = 0;
+    let files = new StateFiles(this.folder, this.#manifest, name);
     let done = 0;
-    const write = async (): Promise<void> => {
-      if (texts.length === 0) return;
-      state = [...state, await this.#writeState(name, state.length + 1, texts.splice(0))];
-      characters = 0;
-    };
     const add = async (line: KeptLine): Promise<void> => {
-      const text = JSON.stringify(line);
-      texts.push(text);
-      characters += text.length;
       done += 1;
       if (done % 10_000 === 0) progress({ what: 'state', done, of: undefined });
-      if (characters >= STATE_CHARACTERS) await write();
+      await files.add(line);
     };
     for (let next = await news.next(); next.done !== true; next = await news.next()) {
       signal.throwIfAborted();
       const { value } = next;
       if ('whole' in value) {
-        state = [];
-        texts = [];
+        files = new StateFiles(this.folder, this.#manifest, name);
         continue;
       }
       if (!('upto' in value)) {
@@ -234,8 +222,7 @@ export class Backup {
       const { lines, end } = this.source.ledger(0);
       this.#ledgerEnd = end;
       for (const text of lines) await add({ kind: 'ledger', text });
-      await write();
-      return { state, upto: BigInt(value.upto) };
+      return { state: await this.#whole(files), upto: BigInt(value.upto) };
     }
     signal.throwIfAborted();
     throw new BackupRefused('the service broke off the copy of what it keeps beside the log: run the backup again');
@@ -244,11 +231,10 @@ export class Backup {
   #ledgerEnd = 0;
   #erasures = { size: 0, count: 0 };
 
-  async #writeState(name: string, number: number, texts: readonly string[]): Promise<Copy['state'][number]> {
-    const text = texts.map((each) => `${each}\n`).join('');
-    const written = await this.folder.write(this.#manifest.installation, statePath({ name }, number), text);
-    this.#written.bytes += written.bytes;
-    return { number, ...written };
+  async #whole(files: StateFiles): Promise<Copy['state']> {
+    const all = await files.finish();
+    this.#written.bytes += all.reduce((sum, { bytes }) => sum + bytes, 0);
+    return all;
   }
 
   /** Copies the file of erasures; null if there is none. @throws BackupRefused if it lacks what was copied before */
@@ -361,13 +347,9 @@ export class Backup {
     const copy = this.#manifest.copies.find(({ name }) => name === this.#manifest.tail?.copy);
     if (copy === undefined) throw new RangeError('a tail follows a copy');
     await this.#flush();
-    const state = [...copy.state];
-    const rows = latestOf(lines.filter(({ kind }) => kind !== 'erasure'));
-    if (rows.length > 0) {
-      const texts = rows.map((line) => JSON.stringify(line));
-      state.push(await this.#writeState(copy.name, state.length + 1, texts));
-    }
-    const sealed = await this.#describe(copy.name, state);
+    const files = new StateFiles(this.folder, this.#manifest, copy.name, copy.state.length);
+    for (const line of latestOf(lines.filter(({ kind }) => kind !== 'erasure'))) await files.add(line);
+    const sealed = await this.#describe(copy.name, [...copy.state, ...(await this.#whole(files))]);
     const copies = this.#manifest.copies.map((each) => (each.name === copy.name ? sealed : each));
     this.#name({ ...this.#manifest, copies, tail: null });
     this.#clean();
@@ -422,17 +404,6 @@ export class Backup {
 
 /** The most lines of the state that an open file holds. */
 const TAIL_LINES = 50_000;
-
-/** The last line of each name; lines of a ledger all stay. */
-function latestOf(lines: readonly KeptLine[]): readonly KeptLine[] {
-  const latest = new Map<string, KeptLine>();
-  for (const [at, line] of lines.entries()) {
-    const name = line.kind === 'ledger' || line.kind === 'erasure' ? `${line.kind} ${at}` : nameOfLine(line);
-    latest.delete(name);
-    latest.set(name, line);
-  }
-  return [...latest.values()];
-}
 
 /** The event in a line of a tail; undefined if it is a line of the state. */
 export function eventIn(text: string): EventLine | undefined {

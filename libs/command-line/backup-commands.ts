@@ -50,7 +50,7 @@ export interface BackupFiles {
       readonly masterKeyFile?: string | undefined;
       readonly erasures?: string | undefined;
     },
-    progress: (step: Step) => void,
+    hearer: { readonly signal: AbortSignal; readonly progress: (step: Step) => void },
   ) => Promise<{
     readonly installation: string;
     readonly at: number;
@@ -94,6 +94,7 @@ export interface BackupWork {
 /** Milliseconds between two tries to reach a service that is followed. */
 const AGAIN = 1_000;
 
+const NOTHING_RESTORED = 'Interrupted: nothing is restored. The next restore begins anew.';
 const GOES_ON = 'Interrupted: what was copied stays, and the next run goes on there.';
 
 /** Adds `backup` and `restore`: they work with files and servers themselves, not through a call. */
@@ -182,7 +183,7 @@ async function* stateOf(
 ): AsyncGenerator<News> {
   for (let begun = false; ;) {
     try {
-      for await (const text of service().lines(`/operators/backups/state${follow ? '?follow=true' : ''}`, signal)) {
+      for await (const text of service().lines(`/operators/backup/state${follow ? '?follow=true' : ''}`, signal)) {
         const news = parsedJson(text);
         if (typeof news !== 'object' || news === null) continue;
         begun = true;
@@ -201,11 +202,14 @@ async function* stateOf(
 }
 
 async function restore(work: BackupWork, order: RestoreOrder): Promise<void> {
-  const { output, environment } = work;
+  const { output, environment, interrupted } = work;
   const bar = new StepBar('restore', output);
   try {
     const { runRestore } = await work.files();
-    const restored = await runRestore(environment, order, (step) => bar.show(step));
+    const restored = await runRestore(environment, order, {
+      signal: interrupted,
+      progress: (step) => bar.show(step),
+    });
     bar.hide();
     const { last } = restored;
     if (output.form === 'json')
@@ -216,6 +220,7 @@ async function restore(work: BackupWork, order: RestoreOrder): Promise<void> {
     else await writeLine(output.out, printable(wordsOf(restored)));
   } catch (error) {
     bar.hide();
+    if (interrupted.aborted) throw new CommandFailure(NOTHING_RESTORED, ExitCode.interrupted);
     throw failureOf(error);
   }
 }

@@ -37,7 +37,9 @@ import { Charging, CouponItems, DealDetails, PurchaseItems, PurchasingSettings, 
 import { PurchasingModule } from '#purchasing/module';
 import { Verification } from './audit/verification.js';
 import { VerifyController } from './audit/verify.controller.js';
+import { BackupController } from './backup/backup.controller.js';
 import { CopiedParts } from './backup/copied-parts.js';
+import { OrderedBackups } from './backup/ordered-backups.js';
 import { BackupStateController } from './backup/state.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
@@ -97,6 +99,7 @@ export class AppModule {
       { provide: OperatedProjections, useValue: service.projections satisfies OperatedProjections },
       { provide: Eraser, useValue: service.erasing.eraser },
       { provide: CopiedParts, useValue: service.copied },
+      { provide: OrderedBackups, useValue: service.backups },
       { provide: Verification, useValue: service.audits.verification },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
     ];
@@ -119,6 +122,7 @@ export class AppModule {
       controllers: [
         HealthController,
         VerifyController,
+        BackupController,
         BackupStateController,
         OpenApiController,
         RootController,

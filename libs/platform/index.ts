@@ -2,6 +2,7 @@ export { type Config, readConfig } from './config.js';
 export { createHttpApp } from './http-app.js';
 export { type ReadFolder, readFolder, type WaitingReader } from './read-folder.js';
 export { type BackupHearer, type BackupOrder, runBackup } from './backup/run-backup.js';
+export { runOrderedBackup } from './backup/run-ordered.js';
 export { runDrill } from './backup/run-drill.js';
 export { runRestore } from './backup/run-restore.js';
 export { run, runWorker } from './run.js';

@@ -7,6 +7,7 @@ import { PeopleSettings } from '#people';
 import { type PaymentGateway, PurchasingSettings } from '#purchasing';
 import { type Audits, openAudits } from './audit/open-audits.js';
 import { CopiedParts } from './backup/copied-parts.js';
+import { OrderedBackups } from './backup/ordered-backups.js';
 import type { Config, Role } from './config.js';
 import type { Engine } from './engine.js';
 import { type ContextParts, openContexts } from './service/open-contexts.js';
@@ -52,6 +53,8 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
   readonly erasing: Pick<OpenedEraser, 'eraser' | 'shut' | 'start'>;
   /** What a backup needs from this process. */
   readonly copied: CopiedParts;
+  /** Backups that operators order. */
+  readonly backups: OrderedBackups;
   /** Work that keeps failing. */
   readonly stuck: () => Promise<readonly StuckWork[]>;
   /** Starts due work, if this process does any. */
@@ -78,6 +81,8 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const runners = await openRunners(config, opened, contexts, logger, around);
   const { projections, runner, queues, isRedisAway } = runners;
   const audits = openAudits(config, opened, { gateway: gateway.name, ledger: paying.lines }, logger, around);
+  const copied = new CopiedParts(engines.copied, () => log.head());
+  const backups = new OrderedBackups(config, copied, logger, engine.time);
   return {
     role: config.role,
     initialized: false,
@@ -97,7 +102,8 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     isRedisAway,
     audits,
     erasing,
-    copied: new CopiedParts(engines.copied, () => log.head()),
+    copied,
+    backups,
     stuck: () => runner.stuck(),
     clockMoved: () => runners.clockMoved(),
     startWork() {
@@ -113,6 +119,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     },
     async close() {
       runners.stopWatch();
+      backups.close();
       contexts.stopMails();
       // Work that is under way may wait for a mail.
       await Promise.all([contexts.parts.mailer.close(), runners.closeTimers()]);

@@ -235,6 +235,40 @@ describe('G12.2: a backup that is not whole is refused by name', () => {
   });
 });
 
+describe('G12.2: a backup that is ordered over HTTP', () => {
+  it('is refused by name without BACKUP_DIR', async () => {
+    const { service } = made;
+    const refusal = await service.ask('POST', '/operators/backup', { token: service.operatorToken });
+    expect(refusal.status).toBe(422);
+    expect(refusal.text).toContain('BACKUP_DIR is not set');
+    expect((await service.operate('GET', '/backup')).backup).toBeNull();
+  });
+
+  it('goes into BACKUP_DIR alone, and is as whole as any other', async () => {
+    const { dataDir } = await restored(made.backup);
+    const backup = inFolder('ordered');
+    const service = await RunningService.start({ dataDir, env: { ...PUBLIC, BACKUP_DIR: backup }, ownProcess: true });
+    const wrong = await service.ask('POST', '/operators/backup', {
+      token: service.operatorToken,
+      body: { keep: '7 days' },
+    });
+    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('--keep must say how many')]);
+    const begun = await service.operate('POST', '/backup', { keep: '7d' });
+    expect(begun.backup).toMatchObject({ state: 'running', ended_at: null, failure: null });
+    let last = begun.backup;
+    while (last.state === 'running') {
+      await pause(50);
+      ({ backup: last } = await service.operate('GET', '/backup'));
+    }
+    expect(last).toMatchObject({ state: 'done', failure: null });
+    expect(service.printed).toContain('it holds the vault');
+    const all = await eventsOf(dataDir);
+    expect(last.events).toBeLessThanOrEqual(all.length);
+    await service.stop();
+    expect((await eventsOf((await restored(backup)).dataDir)).length).toBe(last.events);
+  });
+});
+
 describe('G12.2: a drill', () => {
   it('restores the newest copy elsewhere, compares it, and notes age and verdict in the backup', async () => {
     const backup = changed('drilled', () => undefined);
@@ -398,7 +432,7 @@ describe('H10: a restore', () => {
     const source: BackupSource = {
       log,
       async *state() {
-        const { text } = await service.ask('GET', '/operators/backups/state', { token: service.operatorToken });
+        const { text } = await service.ask('GET', '/operators/backup/state', { token: service.operatorToken });
         for (const line of text.trim().split('\n')) {
           const news = JSON.parse(line) as StateNews;
           yield 'upto' in news ? { upto: end.toString() } : news;

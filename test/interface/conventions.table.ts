@@ -1085,6 +1085,16 @@ export const TABLE: Readonly<Record<string, Line>> = {
     inLines: true,
     sample: () => ({ send: { type: 'region-set' } }),
   },
+  'POST /operators/backup': {
+    who: 'operator',
+    sample: () => ({ send: { keep: '7d,4w,12m' }, seen: () => ['/operators/backup', 'began_at'] }),
+  },
+  'GET /operators/backup': { who: 'operator', sample: () => ({}) },
+  'GET /operators/backup/state': {
+    who: 'operator',
+    inLines: true,
+    sample: () => ({}),
+  },
   'GET /auditors/verification': {
     who: 'auditor',
     common: true,

@@ -2,7 +2,7 @@ import { stringify } from 'qs';
 import { TABLE, World, type Line, type Sample } from '../interface/conventions.table.js';
 import { OneUser } from '../interface/one-user.js';
 import { faultsBy, orderFaultsBy, referred } from './json-schema.js';
-import { RunningService, type Answer, type AskOptions, type Json } from './running-service.js';
+import { newDataDir, RunningService, type Answer, type AskOptions, type Json } from './running-service.js';
 
 /** As long as an id, but no one has it. */
 export const UNKNOWN_ID = '0'.repeat(32);
@@ -45,7 +45,13 @@ export class DocumentedService {
 
   static async start(): Promise<DocumentedService> {
     const service = await RunningService.start({
-      env: { GATEWAY_TIMEOUT: '2500', TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' },
+      env: {
+        GATEWAY_TIMEOUT: '2500',
+        TIMERS: 'false',
+        ARGON2_MEMORY: '64',
+        ARGON2_TIME: '1',
+        BACKUP_DIR: newDataDir(),
+      },
     });
     const [acme, rival] = [await service.newPartner('acme'), await service.newPartner('rival')];
     const password = async (id: string): Promise<string> =>

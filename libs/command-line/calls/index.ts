@@ -1,4 +1,5 @@
 import { AS_OF } from './as-of.js';
+import { BACKUPS } from './backups.js';
 import type { Call } from './call.js';
 import { CLOCK } from './clock.js';
 import { DEALS } from './deals.js';
@@ -31,6 +32,7 @@ export const CALLS: readonly Call[] = [
   ...AS_OF,
   ...PROOFS,
   ...VERIFY,
+  ...BACKUPS,
   ...PROJECTIONS,
   ...CLOCK,
   ...HEALTH,
@@ -59,6 +61,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   events: 'events of the log, for auditors',
   actions: 'what operators did',
   verify: 'checks the whole log',
+  backups: 'backups that the service itself takes (`backup` takes one from here)',
   projections: 'projections, and how they are built again',
   clock: 'the time of the service',
   health: 'whether the service is ready',
@@ -67,5 +70,6 @@ export const NOUNS: Readonly<Record<string, string>> = {
 /** The routes that operators or auditors call and that have no command, each with the reason. */
 export const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'GET /operators/find': '`find` finds the same, and more: it sends what you write in a body',
+  'GET /operators/backup/state': '`backup` makes this call, and writes what it gets',
   'GET /health/live': 'only says that the process answers, as any answer to a command does',
 };

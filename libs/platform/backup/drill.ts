@@ -86,7 +86,12 @@ async function drillIn(
     SELF_AUDIT: 'off',
     ...(masterKey !== undefined && { MASTER_KEY: masterKey }),
   });
-  const restored = await restore(plain, { ...order, erasures }, (step) => hearer.progress(step), machine);
+  const restored = await restore(
+    plain,
+    { ...order, erasures },
+    { signal: hearer.signal, progress: (step) => hearer.progress(step) },
+    machine,
+  );
   const sandboxGatewayUrl = existsSync(join(dataDir, LEDGER_FILE)) ? undefined : ELSEWHERE;
   const service = await openToRead({ ...plain, sandboxGatewayUrl }, pino({ level: 'silent' }));
   try {

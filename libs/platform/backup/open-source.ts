@@ -23,6 +23,9 @@ export interface OpenedSource extends BackupSource {
   close(): Promise<void>;
 }
 
+const CANNOT_FOLLOW =
+  '--follow needs a running service with its keys in DATA_DIR: neither MongoDB nor a stopped service tells what changes. Leave --follow out, and repeat the backup';
+
 type Closing = () => Promise<void> | void;
 
 /**
@@ -44,8 +47,11 @@ export async function openSource(config: Config, ask: AskService, time: Time): P
     return {
       installation: owner.installation,
       log,
-      state: (follow, signal) =>
-        rows === undefined ? ask(follow, signal) : copyState(rows, () => log.head(), { follow, signal, time }),
+      state(follow, signal) {
+        if (rows === undefined) return ask(follow, signal);
+        if (follow && !rows.follows) throw new BackupRefused(CANNOT_FOLLOW);
+        return copyState(rows, () => log.head(), { follow, signal, time });
+      },
       ledger: (after) =>
         gatewayOf(config).inFolder ? linesAfter(join(config.dataDir, LEDGER_FILE), after) : { lines: [], end: 0 },
       erasuresFile: config.erasuresFile,

@@ -48,6 +48,12 @@ export interface RestoreProgress {
   readonly of: number | undefined;
 }
 
+/** Who waits for a restore. */
+export interface RestoreHearer {
+  readonly signal: AbortSignal;
+  readonly progress: (progress: RestoreProgress) => void;
+}
+
 /** What was restored. */
 export interface RestoredBackup extends UnknownSales {
   readonly installation: string;
@@ -70,19 +76,26 @@ const NONE = 'none';
 export async function restore(
   config: Config,
   order: RestoreOrder,
-  progress: (progress: RestoreProgress) => void,
+  { progress, signal }: RestoreHearer,
   machine: Machine,
 ): Promise<RestoredBackup> {
   const key = order.keyFile === undefined ? undefined : readBackupKey(order.keyFile);
   const folder = new BackupFolder(order.backup, FileSeal.with(key, machine.randomness));
   await refuseUsed(config);
-  const backup = await ReadBackup.open(folder, order.at, (done, of) => progress({ what: 'checks', done, of }));
+  const backup = await ReadBackup.open(folder, order.at, (done, of) => {
+    signal.throwIfAborted();
+    progress({ what: 'checks', done, of });
+  });
   const erasures = erasuresFor(config, order, backup);
   const entries = await entriesIn(backup);
   const { keyring, masterKey } = openKeysOf(config, order, entries, machine.randomness);
   makeDataFolder(config.dataDir);
   putErasures(config, erasures);
-  const writing = { config, backup, keyring, entries, progress, machine };
+  const telling = (step: RestoreProgress): void => {
+    signal.throwIfAborted();
+    progress(step);
+  };
+  const writing = { config, backup, keyring, entries, progress: telling, machine };
   const { rows, lines, log, finished } = await write(writing);
   try {
     const ledger = gatewayOf(config).inFolder ? await keepKnown(config.dataDir, lines, entries, log) : undefined;

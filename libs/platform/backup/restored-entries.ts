@@ -3,7 +3,9 @@ import { SECOND } from '#kernel';
 import { FOLDER_ENTRY, parseStarts } from '../folder/folder-entries.js';
 
 /** Entries that say where something is in one log: a restored log has no such place. */
-const OF_THE_LOG = new Set(['log record', 'log searched', 'self-audit', 'mark', 'marks before', 'accepted']);
+const OF_THE_LOG = new Set(['log record', 'log searched', 'self-audit', 'mark', 'marks before']);
+/** What operators have accepted: of streams it stays, of logs that ended at a position it does not. */
+const ACCEPTED = 'accepted';
 
 /** Clocks of processes that share a log differ by at most so much, in milliseconds. */
 const CLOCKS = 10 * SECOND;
@@ -31,6 +33,7 @@ export class RestoredRows {
     return lines.flatMap((line): StateLine[] => {
       if (line.kind === 'ledger' || line.kind === 'erasure') return [];
       if (line.kind === 'entry' && OF_THE_LOG.has(line.name)) return [];
+      if (line.kind === 'entry' && line.name === ACCEPTED) return [{ ...line, text: ofStreams(line.text) }];
       if (line.kind === 'entry' && line.name === FOLDER_ENTRY) {
         this.starts = parseStarts(line.text).starts;
         return [];
@@ -56,4 +59,9 @@ export class RestoredRows {
       { kind: 'entry', name: FOLDER_ENTRY, text: starts },
     ];
   }
+}
+
+function ofStreams(text: string): string {
+  const all = JSON.parse(text) as readonly { readonly position?: string }[];
+  return JSON.stringify(all.filter(({ position }) => position === undefined));
 }

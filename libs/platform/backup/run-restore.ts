@@ -1,7 +1,7 @@
 import { thisMachine } from '#adapters/machine';
 import type { Environment } from '../environment.js';
 import { placesIn } from './places.js';
-import { type RestoredBackup, type RestoreOrder, type RestoreProgress, restore } from './restore.js';
+import { type RestoredBackup, type RestoreHearer, type RestoreOrder, restore } from './restore.js';
 
 /**
  * Restores a backup to where the environment says that the installation is.
@@ -10,8 +10,8 @@ import { type RestoredBackup, type RestoreOrder, type RestoreProgress, restore }
 export function runRestore(
   environment: Environment,
   order: RestoreOrder,
-  progress: (progress: RestoreProgress) => void,
+  hearer: RestoreHearer,
 ): Promise<RestoredBackup> {
   process.umask(0o077);
-  return restore(placesIn(environment), order, progress, thisMachine);
+  return restore(placesIn(environment), order, hearer, thisMachine);
 }

@@ -28,7 +28,7 @@ const ON_SERVERS =
 
 /** What a service keeps beside its log, for a backup of it: only the service itself can read that file. */
 @AllowFor('operator')
-@Controller('operators/backups')
+@Controller('operators/backup')
 export class BackupStateController implements OnModuleDestroy {
   readonly #answers: StreamedAnswers;
   readonly #ending = new AbortController();

@@ -56,6 +56,6 @@ function refuseEmbedded({ dataDir }: Config): void {
   if (!existsSync(join(dataDir, 'events.db'))) return;
   throw new Error(
     `EVENTSTORE_URL is set, and the data folder ${dataDir} holds an event log of its own (events.db): ` +
-      'unset EVENTSTORE_URL, or name another DATA_DIR. A log cannot be moved yet',
+      'unset EVENTSTORE_URL, or name another DATA_DIR. Backup and restore move a log (docs/operating.md)',
   );
 }

@@ -50,6 +50,8 @@ const OF: Readonly<Record<RowKind, { readonly name: string; readonly line: (docu
 
 /** What is kept beside the log in MongoDB, read part by part while others write. */
 export class MongoDbCopiedRows implements StateRows {
+  readonly follows = false;
+
   constructor(private readonly mongo: MongoDb) {}
 
   async entries(): Promise<readonly StateLine[]> {

@@ -1,0 +1,59 @@
+import { Controller, Get } from '@nestjs/common';
+import { z } from 'zod';
+import { BackupRefused } from '#backup';
+import { AllowFor, type AnswerOf, type Call, Describe, optional, PostCall, read, Refused, text, TheCall } from '#http';
+import { isoTime } from '#kernel';
+import { BACKUP_ANSWER, type ORDERED_BACKUP } from './backup.answer.js';
+import { type OrderedBackup, OrderedBackups } from './ordered-backups.js';
+
+const ORDER = z.object({
+  keep: optional(text('line')).describe(
+    'How many daily, weekly and monthly copies stay, such as `7d,4w,12m`; all if absent.',
+  ),
+});
+
+/** Backups that operators order over HTTP (ruling G12.2). */
+@AllowFor('operator')
+@Controller('operators/backup')
+export class BackupController {
+  constructor(private readonly backups: OrderedBackups) {}
+
+  @Describe({
+    summary:
+      'Begins a backup of the service into the folder of its setting `BACKUP_DIR`, unless one runs, and answers at once. A process of its own takes it.',
+    parameters: ORDER,
+    answer: BACKUP_ANSWER,
+    refuses: { update_failed: 'BACKUP_DIR is not set: set it to the folder of backups, and restart the service' },
+  })
+  @PostCall('')
+  begin(@TheCall() call: Call): AnswerOf<typeof BACKUP_ANSWER> {
+    const { keep } = read(ORDER, call.parameters, 'backup');
+    try {
+      const backup = this.backups.begin(keep);
+      call.act = { words: 'a backup was ordered', of: {} };
+      return { status: 'success', backup: shown(backup) };
+    } catch (error) {
+      if (error instanceof BackupRefused) throw new Refused(422, 'update_failed', error.message);
+      throw error;
+    }
+  }
+
+  @Describe({ summary: 'Shows the backup that runs, or the last one that was ordered.', answer: BACKUP_ANSWER })
+  @Get('')
+  last(): AnswerOf<typeof BACKUP_ANSWER> {
+    const { last } = this.backups;
+    return { status: 'success', backup: last === undefined ? null : shown(last) };
+  }
+}
+
+function shown({ began, ended, taken, failure }: OrderedBackup): AnswerOf<typeof ORDERED_BACKUP> {
+  return {
+    state: ended === undefined ? 'running' : failure === undefined ? 'done' : 'failed',
+    began_at: isoTime(began),
+    ended_at: ended === undefined ? null : isoTime(ended),
+    events: taken?.inAll ?? null,
+    copied: taken?.events ?? null,
+    bytes: taken?.bytes ?? null,
+    failure: failure ?? null,
+  };
+}
