@@ -185,7 +185,7 @@ async function* stateOf(
     try {
       for await (const text of service().lines(`/operators/backup/state${follow ? '?follow=true' : ''}`, signal)) {
         const news = parsedJson(text);
-        if (typeof news !== 'object' || news === null) continue;
+        if (typeof news !== 'object' || news === null || 'end' in news) continue;
         begun = true;
         yield news;
       }

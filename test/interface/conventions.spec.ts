@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { stringify } from 'qs';
 import { AS_OF_FORM } from '../support/answered.js';
 import { eventsOf } from '../support/data-folder.js';
-import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
+import { newDataDir, RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
 import { routesOfTheService } from '../support/routes.js';
 import { TABLE, World, type Line, type Sample } from './conventions.table.js';
 
@@ -42,7 +42,13 @@ describe('every route keeps every convention', () => {
 
   beforeAll(async () => {
     service = await RunningService.start({
-      env: { GATEWAY_TIMEOUT: '2500', TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' },
+      env: {
+        GATEWAY_TIMEOUT: '2500',
+        TIMERS: 'false',
+        ARGON2_MEMORY: '64',
+        ARGON2_TIME: '1',
+        BACKUP_DIR: newDataDir(),
+      },
     });
     const [acme, rival] = [await service.newPartner('acme'), await service.newPartner('rival')];
     const password = async (id: string): Promise<string> =>

@@ -1087,9 +1087,10 @@ export const TABLE: Readonly<Record<string, Line>> = {
   },
   'POST /operators/backup': {
     who: 'operator',
+    noEvent: true,
     sample: () => ({ send: { keep: '7d,4w,12m' }, seen: () => ['/operators/backup', 'began_at'] }),
   },
-  'GET /operators/backup': { who: 'operator', sample: () => ({}) },
+  'GET /operators/backup': { who: 'auditor', sample: () => ({}) },
   'GET /operators/backup/state': {
     who: 'operator',
     inLines: true,

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import { type Machine, writeSecretFile } from '#eventsourcing';
 import { type Instant, utcTime } from '#kernel';
 import type { VerificationEnd } from '../audit/verification.js';
@@ -93,10 +93,11 @@ async function drillIn(
     machine,
   );
   const sandboxGatewayUrl = existsSync(join(dataDir, LEDGER_FILE)) ? undefined : ELSEWHERE;
-  const service = await openToRead({ ...plain, sandboxGatewayUrl }, pino({ level: 'silent' }));
+  const silent = pino({ level: 'silent' });
+  const service = await openToRead({ ...plain, sandboxGatewayUrl }, silent);
   try {
     hearer.progress({ what: 'views', done: 0, of: restored.events });
-    await untilViewsEnd(service, { warn: () => undefined } as unknown as Logger);
+    await untilViewsEnd(service, silent);
     const told: string[] = [];
     let end: VerificationEnd | undefined;
     for await (const line of service.audits.verification.run(hearer.signal)) {

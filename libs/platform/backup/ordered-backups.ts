@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Logger } from 'pino';
 import { BackupRefused, copyState, generationsIn, type StateNews } from '#backup';
 import type { Instant } from '#kernel';
@@ -91,11 +90,14 @@ export class OrderedBackups {
 
   /** Sends what is kept beside the log, no faster than it is taken. */
   async #send(child: ChildProcess, signal: AbortSignal): Promise<void> {
-    const send = promisify<ToBackup, void>((message, done) => void child.send(message, done));
+    const send = (message: ToBackup): Promise<unknown> =>
+      new Promise((resolve, reject) =>
+        child.send(message, (error) => (error === null ? resolve(error) : reject(error))),
+      );
     const { rows, head } = this.parts;
     try {
       if (rows === undefined) throw new Error('this service keeps nothing in its data folder');
-      let news: StateNews[] = [];
+      const news: StateNews[] = [];
       for await (const each of copyState(rows, head, { follow: false, signal, time: this.time })) {
         news.push(each);
         if (news.length >= TOGETHER) await send({ kind: 'news', news: news.splice(0) });

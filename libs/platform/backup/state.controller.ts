@@ -23,6 +23,7 @@ const WHICH = z.object({
   follow: optional(boolean()).describe('`true`: what changes follows, until the caller leaves.'),
 });
 
+const FOR_OPERATORS = 'this call is for operators; your token is an auditor’s';
 const ON_SERVERS =
   'this service keeps nothing in its data folder: `holdfast backup` reads the servers that its settings name';
 
@@ -47,13 +48,16 @@ export class BackupStateController implements OnModuleDestroy {
 
   @Describe({
     summary:
-      'What the service keeps beside its log, as it is stored: sealed keys, sealed secrets of the vault, kept answers and entries, a row per line. `upto` says that the lines before it cover the log up to this position. `holdfast backup` makes this call.',
+      'What the service keeps beside its log, as it is stored: sealed keys, sealed secrets of the vault, kept answers and entries, a row per line. `upto` says that the lines before it cover the log up to this position. The last line has `end`. `holdfast backup` makes this call.',
     parameters: WHICH,
     answer: NDJSON,
   })
   @Get('state')
   state(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Readable {
     const { follow = false } = read(WHICH, call.parameters, 'backup');
+    // Auditors may read what operators may, but not what is sealed.
+    if (call.caller.kind !== 'operator' || call.caller.role !== 'operator')
+      throw new Refused(403, 'auth_failed', FOR_OPERATORS);
     const { rows, head } = this.parts;
     if (rows === undefined) throw new Refused(422, 'validation_failed', ON_SERVERS);
     const signal = AbortSignal.any([this.#answers.begin(reply), this.#ending.signal]);
@@ -68,11 +72,13 @@ const TOGETHER = 64 * 1024;
 
 async function* textOf(news: AsyncIterable<StateNews>): AsyncGenerator<string> {
   let text = '';
+  let position: string | undefined;
   for await (const each of news) {
     text += `${JSON.stringify(each)}\n`;
-    if (text.length < TOGETHER && !('upto' in each)) continue;
+    if ('upto' in each) position = each.upto;
+    else if (text.length < TOGETHER) continue;
     yield text;
     text = '';
   }
-  if (text !== '') yield text;
+  if (position !== undefined) yield `${text}${JSON.stringify({ end: { position } })}\n`;
 }
