@@ -158,21 +158,25 @@ export class Backup {
     const of = await log.countAfter(after, upTo);
     let done = 0;
     let writing: Promise<void> = Promise.resolve();
-    for await (const lines of log.events(after, upTo)) {
-      for (const line of lines) {
-        this.#open.add(line);
-        if (this.#open.isFull) {
-          await writing;
-          writing = this.#seal(this.#open.take());
-          // Whoever waits for it next hears of its failure.
-          writing.catch(() => undefined);
+    try {
+      for await (const lines of log.events(after, upTo)) {
+        for (const line of lines) {
+          this.#open.add(line);
+          if (this.#open.isFull) {
+            await writing;
+            writing = this.#seal(this.#open.take());
+            // Whoever waits for it next hears of its failure.
+            writing.catch(() => undefined);
+          }
         }
+        done += lines.length;
+        progress({ what: 'log', done, of });
+        signal.throwIfAborted();
       }
-      done += lines.length;
-      progress({ what: 'log', done, of });
-      signal.throwIfAborted();
+    } finally {
+      // What is interrupted goes on from here.
+      await writing;
     }
-    await writing;
   }
 
   async #flush(): Promise<void> {
