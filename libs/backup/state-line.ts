@@ -28,12 +28,15 @@ export interface AnswerLine {
   readonly record: string;
   readonly fingerprint: string;
   readonly command_id: string;
-  readonly state: 'running' | 'done' | 'free';
+  /** `gone`: it showed a person who was erased. */
+  readonly state: 'running' | 'done' | 'free' | 'gone';
   /** Milliseconds since 1970. */
   readonly since: number;
   /** The sealed answer, in base64. */
   readonly sealed: string | null;
   readonly key: number;
+  /** Whom it shows, as records name persons; absent if nobody. */
+  readonly person?: string;
 }
 
 /** A line of the ledger of a sandbox gateway in the data folder. */

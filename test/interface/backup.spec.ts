@@ -129,7 +129,9 @@ describe('G12.2: a backup of a running service', () => {
       'backup.json',
       'log/00000001.ndjson.zst',
       'log/00000002.ndjson.zst',
+      'states/<at>/erasures.jsonl',
       'states/<at>/state-1.ndjson.zst',
+      'states/<at>/erasures.jsonl',
       'states/<at>/state-1.ndjson.zst',
     ]);
   });
@@ -187,7 +189,7 @@ describe('G12.2: a backup that is not whole is refused by name', () => {
   it('with any byte flipped, in any of its files', async () => {
     const copies = readdirSync(join(made.backup, 'states')).toSorted();
     const needed = filesOf(made.backup).filter((file) => !file.includes(`/${copies[0] ?? ''}/`));
-    expect(needed).toHaveLength(4);
+    expect(needed).toHaveLength(5);
     for (const file of needed) {
       const bytes = readFileSync(file);
       for (const at of [0, 1, bytes.length >> 1, bytes.length - 1]) {

@@ -1,6 +1,8 @@
 import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { holdfast } from '../support/backups.js';
 import { findInFolder } from '../support/canaries.js';
 import { cardOf } from '../support/cards.js';
 import {
@@ -21,6 +23,7 @@ const cardNumbers = [
   '4539578763621486',
   '4532015112830366',
   '4916338506082832',
+  '5555555555554444',
 ];
 
 /** The service always has this address: another one is another form of answers, which a start notes in the log. */
@@ -73,8 +76,8 @@ describe('G12.1, H10: an erasure that a kill breaks off', () => {
   };
   const erase = (user: string): Promise<Answer> =>
     service.ask('POST', `/operators/users/${user}/erase`, { token: service.operatorToken, body: { reason: 'asked' } });
-  const traces = (index: number): unknown =>
-    findInFolder(dataDir, {
+  const traces = (folder: string, index: number): unknown =>
+    findInFolder(folder, {
       name: nameOf(index),
       email: `${nameOf(index)}@example.com`,
       card: cardNumbers[index] ?? '',
@@ -91,7 +94,7 @@ describe('G12.1, H10: an erasure that a kill breaks off', () => {
     service = await RunningService.start({ dataDir, env: { PUBLIC_URL } });
     await untilErased(user);
     await service.stop();
-    expect(traces(index)).toEqual([]);
+    expect(traces(dataDir, index)).toEqual([]);
   });
 
   it('or that an older copy of the folder has not seen, is done again', async () => {
@@ -109,6 +112,26 @@ describe('G12.1, H10: an erasure that a kill breaks off', () => {
     const events = await service.ask('GET', `/auditors/streams/user-${user}`, { token: service.auditorToken });
     expect(events.text).toContain('an older copy of the data was put back');
     await service.stop();
-    expect(traces(4)).toEqual([]);
+    expect(traces(dataDir, 4)).toEqual([]);
+  });
+
+  it('or that an older backup has not seen, is done again by the first start after the restore', async () => {
+    const user = users[5] ?? '';
+    const [backup, restored] = [newDataDir(), newDataDir()];
+    service = await RunningService.start({ dataDir, env: { PUBLIC_URL } });
+    const made = await holdfast(['backup', backup], { DATA_DIR: dataDir, HOLDFAST_URL: service.url });
+    expect([made.code, made.err]).toEqual([0, expect.any(String)]);
+    expect((await erase(user)).status).toBe(200);
+    await service.stop();
+    const key = ['--master-key-file', join(dataDir, 'master.key')];
+    const without = await holdfast(['restore', backup, ...key], { DATA_DIR: restored });
+    expect([without.code, without.err]).toEqual([1, expect.stringContaining('the file of erasures, is missing')]);
+    const erasures = ['--erasures', `${dataDir}.erasures`];
+    const done = await holdfast(['restore', backup, ...key, ...erasures], { DATA_DIR: restored });
+    expect([done.code, done.err]).toEqual([0, expect.any(String)]);
+    service = await RunningService.start({ dataDir: restored, env: { PUBLIC_URL } });
+    await untilErased(user);
+    await service.stop();
+    expect(traces(restored, 5)).toEqual([]);
   });
 });

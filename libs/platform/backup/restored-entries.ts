@@ -40,6 +40,7 @@ export class RestoredRows {
       }
       if (line.kind !== 'answer') return [line];
       const isYoung = line.since > (this.end?.time ?? 0) - CLOCKS;
+      if (line.state === 'gone') return [line];
       if (line.state === 'done' && !isYoung && !this.isOtherEngine) return [line];
       if (line.state === 'done' && isYoung && line.sealed !== null)
         this.young.push({ sealed: line.sealed, key: line.key });

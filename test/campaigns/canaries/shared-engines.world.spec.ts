@@ -92,7 +92,6 @@ const servers = await SharedServers.start();
       'done false',
       'gone true',
     ]);
-    expect(of('credit_cards') ?? []).toEqual([]);
   });
 
   it('print none of it', () => {

@@ -42,8 +42,8 @@ function writing(db: DatabaseSync): (line: StateLine) => void {
   const forget = db.prepare('DELETE FROM vault WHERE name = ?');
   const secret = db.prepare('INSERT INTO vault (name, live, sealed, key) VALUES (?, 1, ?, ?)');
   const answer = db.prepare(
-    `REPLACE INTO idempotency_records (record, fingerprint, command_id, state, since, answer, key)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `REPLACE INTO idempotency_records (record, fingerprint, command_id, state, since, answer, key, person)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (line) => {
     switch (line.kind) {
@@ -60,7 +60,7 @@ function writing(db: DatabaseSync): (line: StateLine) => void {
       case 'answer': {
         const { record, fingerprint, command_id, state, since, sealed } = line;
         const bytes: SQLInputValue = sealed === null ? null : bytesOf(sealed);
-        answer.run(record, fingerprint, command_id, state, since, bytes, line.key);
+        answer.run(record, fingerprint, command_id, state, since, bytes, line.key, line.person ?? null);
       }
     }
   };

@@ -24,10 +24,15 @@ export class ChangedRows {
   /** Notes what a request may change. */
   note(request: StateRequest): void {
     if (this.#begun === undefined) return;
+    // It changes the rows of a person, wherever they are: a backup that follows copies all of them again.
+    if (request.op === 'erase-answers') return this.#forget();
     const name = changedBy(request);
     if (name === undefined) return;
     this.#names.push(name);
-    if (this.#names.length <= MOST) return;
+    if (this.#names.length > MOST) this.#forget();
+  }
+
+  #forget(): void {
     this.#begun = undefined;
     this.#names = [];
   }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { RowKind, RowPart, StateLine } from '#backup';
+import type { AnswerLine, RowKind, RowPart, StateLine } from '#backup';
 import type { RowName } from './changed-rows.js';
 
 /** Rows of a part: so many are read while other requests wait. */
@@ -48,16 +48,22 @@ export class CopiedRows {
         gone: (name) => [{ kind: 'secret', name, sealed: null, key: 0 }],
       },
       answer: {
-        ...statements('record, fingerprint, command_id, state, since, answer, key', 'idempotency_records', 'record'),
-        line: ({ record, fingerprint, command_id, state, since, answer, key }) => ({
+        ...statements(
+          'record, fingerprint, command_id, state, since, answer, key, person',
+          'idempotency_records',
+          'record',
+        ),
+        line: ({ record, fingerprint, command_id, state, since, answer, key, person }) => ({
           kind: 'answer',
           record: String(record),
           fingerprint: String(fingerprint),
           command_id: String(command_id),
-          state: state as 'running' | 'done' | 'free',
+          state: state as AnswerLine['state'],
           since: Number(since),
-          sealed: base64(answer),
+          // Of an answer that is gone, the row has only zeros.
+          sealed: state === 'gone' ? null : base64(answer),
           key: Number(key),
+          ...(typeof person === 'string' && { person }),
         }),
         gone: () => [],
       },

@@ -107,9 +107,7 @@ describe('the state database', () => {
     await first.records.begin(order, 'f1', 'c1', 1);
     await first.records.keep(order, Buffer.from('yes'), 1);
     await first.close();
-    change(
-      'DROP INDEX answers_of_person; ALTER TABLE idempotency_records DROP COLUMN person; PRAGMA user_version = 5',
-    );
+    change('DROP INDEX answers_of_person; ALTER TABLE idempotency_records DROP COLUMN person; PRAGMA user_version = 5');
     const state = await open();
     expect(await state.records.begin(order, 'f1', 'c2', 2)).toEqual({ kind: 'kept', answer: Buffer.from('yes') });
     const later = { ...order, key: 'order-2' };

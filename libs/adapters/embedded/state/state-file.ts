@@ -95,7 +95,9 @@ export function beginStateFile(file: string): DatabaseSync {
   closeSync(openSync(file, 'wx', 0o600));
   const database = new DatabaseSync(file);
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
-  database.exec(`${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; BEGIN`);
+  database.exec(
+    `${TABLES} ${ADDED.join('')} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; BEGIN`,
+  );
   return database;
 }
 

@@ -1,5 +1,5 @@
 import { Binary, type Collection, type Filter } from 'mongodb';
-import type { RowKind, RowPart, StateLine, StateRows } from '#backup';
+import type { AnswerLine, RowKind, RowPart, StateLine, StateRows } from '#backup';
 import type { MongoDb } from '../mongo-db.js';
 import { FORMAT_ENTRY, nameFormat } from './mongodb-format.js';
 import { MongoDbKeyValueStore } from './mongodb-key-value-store.js';
@@ -17,10 +17,11 @@ interface Stored {
   readonly count?: number;
   readonly fingerprint?: string;
   readonly command?: string;
-  readonly state?: 'running' | 'done' | 'free';
+  readonly state?: AnswerLine['state'];
   readonly since?: number | bigint;
   readonly turn?: number;
   readonly answer?: Binary | null;
+  readonly person?: string;
 }
 
 /** The collections and how their documents and lines correspond. */
@@ -35,7 +36,7 @@ const OF: Readonly<Record<RowKind, { readonly name: string; readonly line: (docu
   },
   answer: {
     name: 'idempotency_records',
-    line: ({ _id, fingerprint = '', command = '', state = 'free', since = 0, answer, key = 0 }) => ({
+    line: ({ _id, fingerprint = '', command = '', state = 'free', since = 0, answer, key = 0, person }) => ({
       kind: 'answer',
       record: _id,
       fingerprint,
@@ -44,6 +45,7 @@ const OF: Readonly<Record<RowKind, { readonly name: string; readonly line: (docu
       since: Number(since),
       sealed: base64(answer),
       key,
+      ...(person !== undefined && { person }),
     }),
   },
 };
@@ -128,9 +130,10 @@ function documentOf(line: StateLine): readonly [string, Stored] {
       ];
     }
     case 'answer': {
-      const { record: _id, fingerprint, command_id: command, state, since, sealed, key } = line;
+      const { record: _id, fingerprint, command_id: command, state, since, sealed, key, person } = line;
       const answer = sealed === null ? null : bytesOf(sealed);
-      return ['idempotency_records', { _id, fingerprint, command, state, since, turn: 0, answer, key }];
+      const shows = person === undefined ? {} : { person };
+      return ['idempotency_records', { _id, fingerprint, command, state, since, turn: 0, answer, key, ...shows }];
     }
   }
 }
