@@ -61,6 +61,27 @@ module.exports = {
       { path: OURS, pathNot: [inside('files'), inside('kernel')] },
     ),
     rule(
+      'erasures-import-only-kernel-and-files',
+      'The file of erasures outlives logs, keys and backups.',
+      { path: inside('erasures-file') },
+      { path: OURS, pathNot: [inside('erasures-file'), inside('files'), inside('kernel')] },
+    ),
+    rule(
+      'backups-import-only-the-engine',
+      'The format of a backup knows no business rules, no adapter and no program.',
+      { path: inside('backup') },
+      {
+        path: OURS,
+        pathNot: [
+          inside('backup'),
+          inside('erasures-file'),
+          inside('eventsourcing'),
+          inside('files'),
+          inside('kernel'),
+        ],
+      },
+    ),
+    rule(
       'eventsourcing-imports-only-kernel-and-files',
       'The engine knows no business rules and no adapter.',
       { path: inside('eventsourcing') },

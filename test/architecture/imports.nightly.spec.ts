@@ -117,6 +117,13 @@ const forbidden: readonly (readonly [rule: string, from: string, imports: string
   ['kernel-imports-nothing-of-ours', 'libs/kernel/worse.ts', '#http', 'libs/http/index.ts'],
   ['files-import-only-the-kernel', 'libs/files/bad.ts', '#eventsourcing', 'libs/eventsourcing/index.ts'],
   ['files-import-only-the-kernel', 'libs/files/worse.ts', '#sound', 'libs/sound/index.ts'],
+  [
+    'erasures-import-only-kernel-and-files',
+    'libs/erasures-file/bad.ts',
+    '#eventsourcing',
+    'libs/eventsourcing/index.ts',
+  ],
+  ['backups-import-only-the-engine', 'libs/backup/bad.ts', '#http', 'libs/http/index.ts'],
   ['eventsourcing-imports-only-kernel-and-files', 'libs/eventsourcing/bad.ts', '#sound', 'libs/sound/index.ts'],
   ['eventsourcing-imports-only-kernel-and-files', 'libs/eventsourcing/worse.ts', '#http', 'libs/http/index.ts'],
   ['ownership-imports-only-the-engine', 'libs/ownership/bad.ts', '#http', 'libs/http/index.ts'],

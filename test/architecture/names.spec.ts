@@ -4,7 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 const FILES = globSync('libs/*/**/*.ts')
   .filter(
     (file) =>
-      !/^libs\/(kernel|files|erasures-file|backup|eventsourcing|ownership|http|platform|adapters|command-line)\//.test(file),
+      !/^libs\/(kernel|files|erasures-file|backup|eventsourcing|ownership|http|platform|adapters|command-line)\//.test(
+        file,
+      ),
   )
   .filter((file) => !file.endsWith('.spec.ts'));
 
