@@ -64,8 +64,17 @@ export class RedisConnections {
   }
 }
 
-/** Connects once; after that, it tries to reconnect for ever. */
-async function reach(url: string): Promise<Redis> {
+/**
+ * Connects once; after that, it tries to reconnect for ever.
+ * @param waits.within how long each answer may take, in milliseconds
+ * @param waits.farewell how long an ended connection waits for the server to end it too, in milliseconds; by default that of the
+ * client
+ * @throws Error with a message that names REDIS_URL, without its password
+ */
+export async function reach(
+  url: string,
+  { within = PATIENCE, farewell }: { readonly within?: number; readonly farewell?: number } = {},
+): Promise<Redis> {
   const shown = withoutPassword(url);
   let reached = false;
   let refusal: Error | undefined;
@@ -73,8 +82,9 @@ async function reach(url: string): Promise<Redis> {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    connectTimeout: PATIENCE,
-    commandTimeout: PATIENCE,
+    connectTimeout: within,
+    commandTimeout: within,
+    ...(farewell !== undefined && { disconnectTimeout: farewell }),
     retryStrategy: (times) => (reached ? again(times) : null),
   };
   const redis = new Redis(url, options);

@@ -1,9 +1,11 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDiskFull } from './disk-full.js';
 
 const SQLITE_BUSY = 5;
+/** Milliseconds that a start waits for the lock: whoever asks `isFolderInUse` holds it for a moment. */
+const LOOKED_AT = 200;
 
 /** A folder that only this process may use, until it releases it or ends. */
 export interface DataFolder {
@@ -29,7 +31,7 @@ export function lockDataFolder(dir: string): DataFolder {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw useless();
   let opened: DatabaseSync | undefined;
   try {
-    opened = new DatabaseSync(file, { timeout: 0 });
+    opened = new DatabaseSync(file, { timeout: LOOKED_AT });
     opened.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     opened?.close();
@@ -53,4 +55,24 @@ export function lockDataFolder(dir: string): DataFolder {
       if (db.isOpen) db.close();
     },
   };
+}
+
+/**
+ * Whether a process has the folder: a service, or a command that reads it. It writes nothing and waits for nobody.
+ * @throws Error of SQLite if the lock file cannot be read
+ */
+export function isFolderInUse(dir: string): boolean {
+  const file = join(dir, 'lock.db');
+  if (!existsSync(file)) return false;
+  let opened: DatabaseSync | undefined;
+  try {
+    opened = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+    opened.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return true;
+    throw error;
+  } finally {
+    opened?.close();
+  }
 }

@@ -8,3 +8,4 @@ export * from './data-folder.js';
 export * from './log/embedded-log.js';
 export * from './log/embedded-log-reader.js';
 export { inspectState, type StateInspection } from './state/state-file.js';
+export { inspectViews, lagOf, type ViewInspection } from './views/inspect-views.js';

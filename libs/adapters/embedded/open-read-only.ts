@@ -17,7 +17,8 @@ export interface ReadOnlyDatabase {
 }
 
 /**
- * Opens a SQLite file with its WAL without changing either: copies nothing from the WAL and leaves nothing beside the file.
+ * Opens a SQLite file with its WAL without changing either: copies nothing from the WAL and leaves nothing beside the file. If the
+ * last process has left its index of the WAL, that stays as it is, too.
  * @throws IncompleteDatabase, with the file closed; Error of SQLite
  */
 export function openReadOnly(file: string): ReadOnlyDatabase {
@@ -26,8 +27,8 @@ export function openReadOnly(file: string): ReadOnlyDatabase {
   const alone = !existsSync(`${file}-wal`) || statSync(`${file}-wal`).size === 0;
   const index = `${file}-shm`;
   const leave = alone || existsSync(index);
-  const place = alone ? Object.assign(pathToFileURL(file), { search: '?immutable=1' }) : file;
-  const database = new DatabaseSync(place, { readOnly: true });
+  const search = alone ? '?immutable=1' : existsSync(index) ? '?readonly_shm=1' : '';
+  const database = new DatabaseSync(Object.assign(pathToFileURL(file), { search }), { readOnly: true });
   const close = (): void => {
     database.close();
     if (!leave) rmSync(index, { force: true });

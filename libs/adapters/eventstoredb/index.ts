@@ -8,3 +8,4 @@ export { LimitedAppend } from './messages.js';
 export { existsOn } from './opening.js';
 export type { AppendCall, Dial, LongCall, NodeCalls } from './node-calls.js';
 export * from './server.js';
+export { inspectServer, type ServerInspection } from './inspect-server.js';

@@ -13,3 +13,4 @@ export * from './views/mongodb-view-readers.js';
 export * from './views/mongodb-view-store.js';
 export * from './views/seen-by-views.js';
 export { awaitServer } from './await-server.js';
+export { inspectMongoDb, type MongoDbInspection } from './inspect-mongodb.js';

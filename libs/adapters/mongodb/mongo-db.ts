@@ -32,11 +32,12 @@ export class MongoDb {
 
   /**
    * Connects to the database in the URL, or else to `holdfast`.
-   * @throws MongoDbUnusable if the URL is invalid, or no server answers within 5 s; Error if a file that the URL names
-   * cannot be read
+   * @param within how long it looks for a server, in milliseconds
+   * @throws MongoDbUnusable if the URL is invalid, or no server answers in time; Error if a file that the URL names cannot be
+   * read
    */
-  static async connect(url: string, machine = thisMachine): Promise<MongoDb> {
-    const client = clientOf(url);
+  static async connect(url: string, machine = thisMachine, within = SELECTION_TIMEOUT): Promise<MongoDb> {
+    const client = clientOf(url, within);
     checkCertificates(client);
     try {
       await client.connect();
@@ -60,6 +61,11 @@ export class MongoDb {
     return all.map(({ name }) => name).filter((name) => name.startsWith(prefix));
   }
 
+  /** The server's answer to a command of its administration that changes nothing, such as `hello`. */
+  command(document: Document): Promise<Document> {
+    return this.database.command(document);
+  }
+
   /** The server's answer to a call, as `awaitServer` does, by this machine's time. @throws Unavailable */
   answer<Answer>(call: Promise<Answer>, patience?: number): Promise<Answer> {
     return awaitServer(call, patience, this.machine);
@@ -70,7 +76,7 @@ export class MongoDb {
   }
 }
 
-function clientOf(url: string): MongoClient {
+function clientOf(url: string, within: number): MongoClient {
   try {
     return new MongoClient(url, {
       appName: 'holdfast',
@@ -79,8 +85,8 @@ function clientOf(url: string): MongoClient {
       // Keys, leases and positions must be current.
       readPreference: 'primary',
       writeConcern: { w: 'majority', journal: true },
-      serverSelectionTimeoutMS: SELECTION_TIMEOUT,
-      connectTimeoutMS: SELECTION_TIMEOUT,
+      serverSelectionTimeoutMS: within,
+      connectTimeoutMS: within,
       heartbeatFrequencyMS: HEARTBEAT,
     });
   } catch (error) {

@@ -102,10 +102,32 @@ export class SmtpMailer extends Mailer {
 /** For the bytes of each mail the streams that read them: each try has one. */
 const TRIES = new WeakMap<Buffer, Readable[]>();
 
-/** The connections to a server. */
-function transportTo({ host, port, tls, ca, login }: SmtpServer, waits: MailWaits) {
-  const transport = createTransport({
-    pool: true,
+/** What the library of mails takes of a server: times in milliseconds. */
+interface SmtpSettings {
+  host: string;
+  port: number;
+  secure: boolean;
+  requireTLS: boolean;
+  ignoreTLS: boolean;
+  tls: { minVersion: 'TLSv1.2'; ca?: Buffer };
+  auth?: { user: string; pass: string };
+  forceAuth?: boolean;
+  maxResponseSize: number;
+  connectionTimeout: number;
+  greetingTimeout: number;
+  dnsTimeout: number;
+  socketTimeout: number;
+  socketCloseTimeout: number;
+  disableFileAccess: boolean;
+  disableUrlAccess: boolean;
+}
+
+/** How a server is reached, and how long it is waited for. */
+export function settingsOf(
+  { host, port, tls, ca, login }: SmtpServer,
+  waits: Pick<MailWaits, 'connection' | 'reply' | 'farewell'>,
+): SmtpSettings {
+  return {
     host,
     port,
     secure: tls === 'always',
@@ -114,18 +136,26 @@ function transportTo({ host, port, tls, ca, login }: SmtpServer, waits: MailWait
     tls: { minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
     // With a login, a server that asks for none is not the one that was meant.
     ...(login !== undefined && { auth: { user: login.user, pass: login.password }, forceAuth: true }),
-    maxConnections: MAIL_CONNECTIONS.together,
-    maxMessages: MAIL_CONNECTIONS.mails,
-    maxRequeues: MAIL_CONNECTIONS.tries,
     maxResponseSize: MAIL_CONNECTIONS.reply,
     connectionTimeout: waits.connection,
     greetingTimeout: waits.connection,
     dnsTimeout: waits.connection,
     socketTimeout: waits.reply,
-    idleTimeout: waits.idle,
     socketCloseTimeout: waits.farewell,
     disableFileAccess: true,
     disableUrlAccess: true,
+  };
+}
+
+/** The connections to a server. */
+function transportTo(server: SmtpServer, waits: MailWaits) {
+  const transport = createTransport({
+    ...settingsOf(server, waits),
+    pool: true,
+    maxConnections: MAIL_CONNECTIONS.together,
+    maxMessages: MAIL_CONNECTIONS.mails,
+    maxRequeues: MAIL_CONNECTIONS.tries,
+    idleTimeout: waits.idle,
   });
   // Only the stream shows whether the server has got any of the mail.
   transport.use('stream', ({ message, data: { raw } }, done) => {

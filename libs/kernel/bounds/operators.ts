@@ -12,8 +12,10 @@ export const FILES = {
   tokenFile: 4_096,
   /** `TLS_CERT`, `TLS_KEY` and the files that `EVENTSTORE_URL` names: a certificate with all its issuers. */
   pem: 1024 * 1024,
-  /** `holdfast.json`. */
+  /** `holdfast.json`, and `backup.json` of a backup. */
   manifest: 65_536,
+  /** The file of `--settings`. */
+  settings: 262_144,
   /** The file that says which generation of a view is read. */
   standing: 4_096,
   /** `GEOIP_DB`. */

@@ -3,7 +3,7 @@ import type { Fault } from '#eventsourcing/verify';
 import type { Instant, Position } from '#kernel';
 
 /** The name of the entry beside the keys. */
-const ENTRY = 'self-audit';
+export const AUDIT_ENTRY = 'self-audit';
 
 /** How far the self-audit is, and what it has found: a restart goes on there, and every process of the installation sees it. */
 export interface AuditNotes {
@@ -33,7 +33,11 @@ export const NO_NOTES: AuditNotes = { position: 0n, open: [], faults: [], part: 
 
 /** The notes; none if there are none that this build understands. */
 export async function readNotes(keyValues: KeyValueStore): Promise<AuditNotes> {
-  const text = await keyValues.get(ENTRY);
+  return parseNotes(await keyValues.get(AUDIT_ENTRY));
+}
+
+/** The notes in an entry. */
+export function parseNotes(text: string | undefined): AuditNotes {
   if (text === undefined || text === '') return NO_NOTES;
   try {
     const { position, ...rest } = JSON.parse(text) as Omit<AuditNotes, 'position'> & { readonly position: string };
@@ -45,5 +49,5 @@ export async function readNotes(keyValues: KeyValueStore): Promise<AuditNotes> {
 
 export async function writeNotes(keyValues: KeyValueStore, notes: AuditNotes): Promise<void> {
   const text = JSON.stringify({ ...notes, position: notes.position.toString() });
-  await changeEntry(keyValues, ENTRY, () => text);
+  await changeEntry(keyValues, AUDIT_ENTRY, () => text);
 }

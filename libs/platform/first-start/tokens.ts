@@ -3,26 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
 import { createSecretFile, type Keyring, type Randomness, Unavailable, type Writer } from '#eventsourcing';
-import { readWithin } from '#files';
-import { FILES, TOKEN_LENGTH } from '#kernel/bounds';
 import { IssueToken } from '#operations';
-
-const [LEAST, MOST] = TOKEN_LENGTH;
+import { noTokenMessage, tokenIn } from './token-file.js';
 
 const ROLES = ['operator', 'auditor'] as const;
 type Role = (typeof ROLES)[number];
 
 function fileOf(dataDir: string, role: Role): string {
   return join(dataDir, `${role}.token`);
-}
-
-/** A shorter token was cut off, and can be guessed; a longer one does not fit into a header. */
-const TOKEN = new RegExp(`^\\S{${LEAST},${MOST}}$`);
-
-/** The token in a file; undefined if it holds none. */
-export function tokenIn(file: string): string | undefined {
-  const token = readWithin(file, FILES.tokenFile)?.toString().trim() ?? '';
-  return TOKEN.test(token) ? token : undefined;
 }
 
 /** The role whose token file has this token; undefined if neither has. A file that is gone, or cannot be read, has none. */
@@ -39,11 +27,6 @@ export function roleInFiles(dataDir: string, token: string): Role | undefined {
 
 function isSame(one: string, other: string): boolean {
   return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
-}
-
-/** The message about a file without a token. */
-export function noTokenMessage(file: string): string {
-  return `${file} holds no token (${LEAST} to ${MOST} characters): put it back from a backup, or delete it for a new one`;
 }
 
 /**

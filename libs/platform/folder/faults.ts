@@ -27,6 +27,14 @@ export function acceptable(
 /** The service refuses the data folder. The message says what is wrong and what to put back. */
 export class FolderRefused extends Error {
   override name = 'FolderRefused';
+
+  /** @param codes of the findings that an operator may accept */
+  constructor(
+    message: string,
+    readonly codes: readonly string[] = [],
+  ) {
+    super(message);
+  }
 }
 
 /** @throws FolderRefused unless all of the faults are accepted */
@@ -41,5 +49,6 @@ export function assertNoFaults(dataDir: string, faults: readonly Fault[], accept
       : left.map(({ finding }) => (finding ? describeFinding(finding) : ''));
   throw new FolderRefused(
     `the data folder ${dataDir} (DATA_DIR) is not whole, and was left as it is. ${report.join(' ')}`,
+    left.flatMap(({ finding }) => (finding === undefined ? [] : [finding.code])),
   );
 }

@@ -23,15 +23,16 @@ const MOST_NAMED = 5;
  * Refuses a data folder in which somebody else may have put links in place of our files: the service would write to where they
  * lead, or lose what others keep there. It makes a folder of ours that others may write to theirs no more, and looks again:
  * from then on nobody else can put anything there. Otherwise it writes nothing.
+ * @param mayChange false: it changes nothing, and only says what a start would refuse
  * @throws FolderRefused that names each path and says what to do
  */
-export function refusePlanted(dataDir: string): void {
+export function refusePlanted(dataDir: string, mayChange = true): void {
   const folder = resolve(dataDir);
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (found.isSymbolicLink()) checkLink(folder, found);
   checkNames(folder);
-  if (process.platform !== 'win32' && shutOut(folder)) checkNames(folder);
+  if (process.platform !== 'win32' && shutOut(folder, mayChange)) checkNames(folder);
 }
 
 function refused(folder: string, words: string): FolderRefused {
@@ -114,12 +115,13 @@ function faultOf(path: string, stats: Stats, namesHere: number): string | undefi
  * @returns whether others could
  * @throws FolderRefused if everybody can, and this user may not change that, or others keep their files there
  */
-function shutOut(folder: string): boolean {
+function shutOut(folder: string, mayChange: boolean): boolean {
   const { mode, uid } = statSync(folder);
   if ((mode & WRITTEN_BY_OTHERS) === 0) return false;
   const user = process.getuid?.();
   const isOwn = (user === 0 || uid === user) && (mode & STICKY) === 0 && readdirSync(folder).every(isOurs);
   if (isOwn) {
+    if (!mayChange) return false;
     try {
       chmodSync(folder, mode & 0o777 & ~WRITTEN_BY_OTHERS);
     } catch (error) {

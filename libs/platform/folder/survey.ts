@@ -14,7 +14,7 @@ import {
   parseLedgerMark,
   surveyLog,
 } from '#ownership';
-import { noTokenMessage, tokenIn } from '../first-start/tokens.js';
+import { noTokenMessage, tokenIn } from '../first-start/token-file.js';
 import { acceptable, assertNoFaults, type Fault, fault } from './faults.js';
 import { FOLDER_ENTRY, parseStarts, type Starts } from './folder-entries.js';
 import {

@@ -51,6 +51,9 @@ const FIRST = 5;
 /** The version that this build writes. */
 const VERSION = FIRST + ADDED.length;
 
+/** Milliseconds that a start waits for a command that reads the file, such as `holdfast doctor`, which takes some. */
+const READ_BY_OTHERS = 1_000;
+
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
@@ -67,7 +70,7 @@ export function openStateFile(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     assertComplete(file);
-    database = new DatabaseSync(file);
+    database = new DatabaseSync(file, { timeout: READ_BY_OTHERS });
     // This thread is the only owner: an exclusive lock allows it to truncate the journal at any time.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     const version = identify(database, file);
