@@ -6,7 +6,8 @@ const base = require('./.dependency-cruiser.cjs');
 
 const MODEL = '^libs/[^/]+/model\\.ts$';
 const SERVICE = '^libs/platform/index\\.ts$';
-const THREAD = '^libs/.*\\.thread\\.ts$';
+/** The threads of a service. That of the doctor, a command, checks a folder as a start does. */
+const THREAD = '^libs/(?!platform/doctor/).*\\.thread\\.ts$';
 
 const rule = (name, comment, path, to) => ({
   name,

@@ -2,6 +2,7 @@ import '../quick-start.js';
 
 // Imports after quick-start use its cache and its bundle.
 const { runCommandLine } = await import('#command-line');
+const { local } = await import('./local.js');
 
 // The operators' command line for a running service.
 process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
@@ -9,4 +10,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
   // The service's own code loads only if no service answers.
   openFolder: async (waiting) => (await import('#platform')).readFolder(process.env, waiting),
   files: () => import('#platform'),
+  local,
 });

@@ -7,6 +7,7 @@ import { CALLS } from './calls/index.js';
 import { ExitCode, CommandFailure } from './command-failure.js';
 import { addBackupCommands, type BackupFiles, type BackupWork } from './backup-commands.js';
 import { addCompletion } from './completion.js';
+import { addLocal, type Local } from './local/add-local.js';
 import type { Form, Output } from './output.js';
 import { printable } from './printable.js';
 import { PACKAGE } from './package.js';
@@ -87,6 +88,8 @@ export interface Beginning {
   readonly openFolder?: (waiting: Waiting) => Promise<OpenedFolder | undefined>;
   /** Loads what backs up and restores. */
   readonly files?: () => Promise<BackupFiles>;
+  /** Looks at an installation; without it, there are no commands for that. */
+  readonly local?: Local;
 }
 
 /**
@@ -97,7 +100,7 @@ export interface Beginning {
 export async function runCommandLine(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-  { name, openFolder, files }: Beginning = {},
+  { name, openFolder, files, local }: Beginning = {},
 ): Promise<ExitCode> {
   const { time } = thisMachine;
   const interruption = new AbortController();
@@ -141,12 +144,17 @@ export async function runCommandLine(
     service: () => new ServiceClient(targetOf(program.opts<TargetOptions>(), environment), time),
     endWith: (other) => (code = other),
   };
-  const program = opsProgram(session, {
+  const newProgram = (calling?: Calling): Command => {
+    const made = opsProgram(session, calling);
+    if (local !== undefined) addLocal(made, environment, { output, local, endWith: (other) => (code = other) });
+    return made;
+  };
+  const program = newProgram({
     ...(name !== undefined && { name }),
     form: output.form,
     ...(backups && { backups }),
   });
-  addCompletion(program, args, () => opsProgram(session));
+  addCompletion(program, args, newProgram);
   try {
     checkCommandLine(args);
     await program.parseAsync(args, { from: 'user' });

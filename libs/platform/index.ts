@@ -21,3 +21,4 @@ export type {
 } from './projector/projector-thread.js';
 export { realSurroundings, type Surroundings } from './surroundings.js';
 export { newProjector } from './projector/new-projector.js';
+export { describe, type Diagnosis, diagnose, unknownNames } from './doctor/index.js';

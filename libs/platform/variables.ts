@@ -164,5 +164,22 @@ export const ENVIRONMENT = VARIABLES.superRefine((settings, context) => {
 /** The names of all variables that a process reads. */
 export const VARIABLE_NAMES: readonly string[] = Object.keys(VARIABLES.shape);
 
+/**
+ * The variables of an environment that a start refuses, each with what it should be.
+ * @returns no values
+ */
+export function wrongVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly { readonly name: string; readonly message: string }[] {
+  const { error } = ENVIRONMENT.safeParse(environment);
+  return error?.issues.map(({ path, message }) => ({ name: path.join('.'), message })) ?? [];
+}
+
+/** Whether a value of a variable is one that a start takes. */
+export function isValid(name: string, value: string): boolean {
+  const schema = VARIABLES.shape[name as keyof typeof VARIABLES.shape] as z.ZodType | undefined;
+  return schema?.safeParse(value).success === true;
+}
+
 /** What the variables of an environment say. */
 export type Settings = z.output<typeof VARIABLES>;

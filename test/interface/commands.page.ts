@@ -3,8 +3,10 @@ import {
   type Call,
   CALLS,
   exampleOf,
+  LOCAL,
   nameOf,
   NOUNS,
+  SETTINGS_FILE,
   type Value,
   WITHOUT_COMMAND,
   wordsOf,
@@ -43,7 +45,15 @@ export function pageOfCommands(): string {
   });
   const without = Object.entries(WITHOUT_COMMAND).map(([route, reason]) => [`\`${route}\``, reason]);
   const rest = `## Calls without a command\n\n${tableOf(['call', 'why'], without)}\n`;
-  return [INTRODUCTION, ...sections, rest].join('\n');
+  return [INTRODUCTION, ...sections, pageOfLocal(), rest].join('\n');
+}
+
+/** The commands that need no service. */
+function pageOfLocal(): string {
+  const rows = Object.values(LOCAL).map(({ name, words }) => [`\`${name} [--settings <…>]\``, words]);
+  const examples = Object.values(LOCAL).map(({ example }) => `holdfast ${example}`);
+  const words = `They look at the folder and the servers themselves, and ask a service if one runs. \`${SETTINGS_FILE.flags}\` names ${SETTINGS_FILE.words}. [operating.md](operating.md#when-something-is-wrong) explains each check.`;
+  return `## Commands that need no service\n\n${words}\n\n${tableOf(['command', 'what it does'], rows)}\n\n\`\`\`sh\n${examples.join('\n')}\n\`\`\`\n`;
 }
 
 function usageOf(call: Call): string {

@@ -268,7 +268,7 @@ describe('G6 G8: the command line of operators', () => {
   it('completes nouns, verbs, options and their values', async () => {
     const words = async (line: string): Promise<readonly string[]> =>
       (await ops(`complete -- ${line}`)).out.split('\n').map((each) => each.split('\t')[0] ?? '');
-    expect(await words('de')).toEqual(['deals', ':4', '']);
+    expect(await words('de')).toEqual(['deals', 'describe', ':4', '']);
     expect(await words('deals m')).toEqual(['move', ':4', '']);
     expect(await words('deals move lunch --')).toEqual(expect.arrayContaining(['--to', '--reason', '--json', '--csv']));
     expect(await words('deals move lunch --to in')).toEqual(['in-review', 'in-flight', ':4', '']);

@@ -16,6 +16,7 @@ import { SALES } from './sales.js';
 import { TOKENS } from './tokens.js';
 import { VERIFY } from './verify.js';
 
+export { LOCAL, SETTINGS_FILE } from '../local/commands.js';
 export { argumentsOf, type Call, exampleOf, inPath, nameOf, type ListCall, type Value, wordsOf } from './call.js';
 
 /** Every command: a call of operators or auditors as a noun and a verb (ruling G8). */
