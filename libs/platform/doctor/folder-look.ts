@@ -29,7 +29,7 @@ export interface Rights {
   readonly refusal: string | undefined;
   /** Our files that others can open, as paths within the folder; the next start closes them. */
   readonly open: readonly string[];
-  /** Our files that belong to another user than the one who looks. */
+  /** Our files that belong to another user than the one who looks; for root, than the owner of the folder. */
   readonly foreign: readonly string[];
 }
 
@@ -94,9 +94,11 @@ export function lookAtRights({ dataDir, role }: LookedAt): Rights {
   });
   if (!there) return { path, there, refusal, open: [], foreign: [] };
   const user = process.getuid?.();
+  // root looks for the owner of the folder.
+  const owner = user === 0 ? statSync(path).uid : user;
   const foreign = readdirSync(path)
     .filter(isOurs)
-    .filter((name) => user !== undefined && lstatSync(join(path, name), { throwIfNoEntry: false })?.uid !== user);
+    .filter((name) => owner !== undefined && lstatSync(join(path, name), { throwIfNoEntry: false })?.uid !== owner);
   return { path, there, refusal, open: openFiles(path), foreign };
 }
 
