@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { lockDataFolder } from '#adapters/embedded';
+import { isFolderInUse, lockDataFolder } from '#adapters/embedded';
+import { readLocked } from '../../../test/support/read-locked.js';
 
 let parent: string;
 let dir: string;
@@ -49,5 +50,20 @@ describe('the data folder', () => {
     mkdirSync(dir, { recursive: true });
     writeFileSync(join(dir, 'lock.db'), 'this is no database, and long enough to be read as one'.repeat(20));
     expect(() => lockDataFolder(dir)).toThrow(join(dir, 'lock.db'));
+  });
+
+  it('G8.2: is known to be in use, by a look that writes nothing', () => {
+    expect([isFolderInUse(dir), existsSync(dir)]).toEqual([false, false]);
+    const folder = lockDataFolder(dir);
+    expect(isFolderInUse(dir)).toBe(true);
+    folder.release();
+    expect(isFolderInUse(dir)).toBe(false);
+  });
+
+  it('G8.2: a start waits for somebody who only looks', async () => {
+    lockDataFolder(dir).release();
+    const { ended } = await readLocked(join(dir, 'lock.db'));
+    lockDataFolder(dir).release();
+    await ended;
   });
 });

@@ -5,7 +5,7 @@ import { isDiskFull } from './disk-full.js';
 
 const SQLITE_BUSY = 5;
 /** Milliseconds that a start waits for the lock: whoever asks `isFolderInUse` holds it for a moment. */
-const LOOKED_AT = 200;
+const LOOKED_AT = 1_000;
 
 /** A folder that only this process may use, until it releases it or ends. */
 export interface DataFolder {

@@ -5,7 +5,7 @@ import { isoTime } from '#kernel';
 import { BUILD } from '../build.js';
 import type { Environment } from '../environment.js';
 import { beginLooks, ENTRIES, type LookOptions, type Looks } from './looks.js';
-import { bareUrl, shownValue } from './without-secrets.js';
+import { shownValue } from './without-secrets.js';
 
 /** What is known of a part of the installation; null if it could not be looked at. */
 type Known<T> = Promise<T | null>;
@@ -83,7 +83,7 @@ function settingsOf({ settings, environment }: Looks): object {
 }
 
 async function serviceOf({ service, asked }: Looks): Promise<object> {
-  const url = bareUrl(asked.url);
+  const url = asked.shown;
   const found = await known(service);
   if (found === null) return { url, answers: false };
   const { ready = null, details } = found;

@@ -15,8 +15,8 @@ import { type AskedService, askedService, type Asking, lookAtService, type Servi
 import { lookAtSettings, type SettingsLook } from './settings-look.js';
 
 /** How long a look may take, in milliseconds: all run beside each other, and the whole takes less than five seconds. */
-export const WITHIN = 3_500;
-/** How long a server may take to answer, in milliseconds. */
+export const WITHIN = 3_200;
+/** How long a server may take to answer, in milliseconds: longer than a service waits for its log before it tells its health. */
 const ANSWERS_WITHIN = 2_500;
 
 /** A look that has not ended in time. */

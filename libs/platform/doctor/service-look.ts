@@ -10,10 +10,13 @@ import type { Environment } from '../environment.js';
 import { tokenIn } from '../first-start/token-file.js';
 import type { Health } from '../health/service-health.js';
 import { reachOf } from '../reach.js';
+import { bareUrl } from './without-secrets.js';
 
 /** Where a service is asked, and with what. */
 export interface AskedService {
   readonly url: string;
+  /** The URL for people: without user, password and query. */
+  readonly shown: string;
   /** undefined: it only says whether it is ready. */
   readonly token: string | undefined;
   /** Why there is no token; undefined if there is one. */
@@ -65,6 +68,7 @@ export function askedService(
   const certificate = other === undefined && tls !== undefined ? ownCertificate(tls.cert) : undefined;
   return {
     url: other ?? own,
+    shown: bareUrl(other ?? own) ?? 'the address that was named',
     ...tokenFor(environment, tokenFile ?? join(dataDir, 'operator.token'), tokenFile),
     certificate,
   };

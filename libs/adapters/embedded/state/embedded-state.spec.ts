@@ -10,6 +10,7 @@ import { idempotencyRecordsContract } from '../../../../test/contracts/idempoten
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
 import { withNumberOne } from '../../../../test/support/rotated.js';
 import { vaultContract } from '../../../../test/contracts/vault.contract.js';
+import { readLocked } from '../../../../test/support/read-locked.js';
 
 const master: MasterKey = () => Buffer.alloc(32, 1);
 const another: MasterKey = () => Buffer.alloc(32, 2);
@@ -241,6 +242,13 @@ describe('the state database', () => {
     await expect(open()).rejects.toThrow(`${file} is in use by another process`);
     await owner.close();
     await make();
+  });
+
+  it('G8.2: opens when somebody who only looks has gone', async () => {
+    await make();
+    const { ended } = await readLocked(file);
+    await make();
+    await ended;
   });
 
   it('names a missing folder', async () => {

@@ -27,21 +27,21 @@ export async function checkService(looks: Looks): Promise<Result> {
       ));
     if (inUse)
       return wrong(
-        `a process has the folder, and nobody answers at ${asked.url} (${why})`,
+        `a process has the folder, and nobody answers at ${asked.shown} (${why})`,
         'It starts, hangs, or listens elsewhere: read its log (journalctl -u holdfast), and name its address with --url.',
       );
     const start = settings.config.role === 'all' ? 'Start it' : 'Start an API';
-    return look(`${NO_SERVICE} at ${asked.url} (${why})`, `${start} if it should run: systemctl start holdfast.`);
+    return look(`${NO_SERVICE} at ${asked.shown} (${why})`, `${start} if it should run: systemctl start holdfast.`);
   }
   const { ready, details, noDetails } = found;
   if (ready === undefined)
-    return wrong(`what answers at ${asked.url} is no Holdfast`, 'Name the address of the service with --url.');
+    return wrong(`what answers at ${asked.shown} is no Holdfast`, 'Name the address of the service with --url.');
   const hints = details === undefined ? [look(`no details: ${noDetails}`, 'Name the token with --token-file.')] : [];
-  if (ready) return together([ok(`${asked.url} is ready`), ...hints]);
+  if (ready) return together([ok(`${asked.shown} is ready`), ...hints]);
   const why = details === undefined ? [] : hindrances(details);
   return together([
     wrong(
-      [`${asked.url} is not ready`, ...why].join(': '),
+      [`${asked.shown} is not ready`, ...why].join(': '),
       details?.initialized === false
         ? 'It is starting. If that takes minutes, its log says what the start waits for.'
         : 'The other checks say why; docs/operating.md has what recovers by itself.',
