@@ -125,6 +125,15 @@ describe('the role and the servers of a process', () => {
     );
   });
 
+  it.each(['http://bob:hunter2@127.0.0.1:3900', 'http://bob@127.0.0.1:3900', 'http://127.0.0.1:3900/?key=hunter2'])(
+    'G9: the URL of the gateway has no user, no password and no query, as in %s: an error of a call would repeat them',
+    (url) => {
+      const read = (): unknown => readConfig({ SANDBOX_GATEWAY_URL: url });
+      expect(read).toThrow('SANDBOX_GATEWAY_URL must be a URL such as http://127.0.0.1:3900, without user');
+      expect(read).not.toThrow('hunter2');
+    },
+  );
+
   it('D8, G9: an API beside workers does not start with its own gateway', () => {
     expect(() => readConfig(SHARED)).toThrow('SANDBOX_GATEWAY_URL must be set for an API beside workers');
   });

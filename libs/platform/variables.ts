@@ -15,6 +15,8 @@ const DECLINES_FORM = `must be <of a card>,<of a user>, each 1 to ${MOST_DECLINE
 /** The least and the most time that a charge may wait for its answer, in milliseconds. */
 export const GATEWAY_TIMEOUT = [50, 60_000] as const;
 
+const GATEWAY_FORM = 'must be a URL such as http://127.0.0.1:3900, without user, password and query';
+
 const connection = (schemes: readonly string[], example: string): z.ZodType<string, string> =>
   text('connection').regex(new RegExp(`^(${schemes.join('|')})://[^\\s]+$`), {
     error: `must be a URL such as ${example}`,
@@ -113,7 +115,9 @@ const VARIABLES = z.object({
   ARGON2_TIME: whole(1_000, 'must be passes, at most 1000').default(ARGON2_FLOOR.ARGON2_TIME),
   ARGON2_PARALLELISM: whole(255, 'must be threads, at most 255').default(ARGON2_FLOOR.ARGON2_PARALLELISM),
   SANDBOX_GATEWAY_URL: text('url')
-    .pipe(z.url({ protocol: /^http$/, error: 'must be a URL such as http://127.0.0.1:3900' }))
+    .pipe(z.url({ protocol: /^http$/, error: GATEWAY_FORM }))
+    // Calls to such a URL are refused, in words that repeat it.
+    .refine((url) => !/[@?#]/.test(url), { error: GATEWAY_FORM })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   GATEWAY_TIMEOUT: wholeFrom(...GATEWAY_TIMEOUT, `must be milliseconds, ${GATEWAY_TIMEOUT.join(' to ')}`).default(
