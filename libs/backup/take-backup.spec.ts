@@ -115,7 +115,9 @@ describe('G12.2: a run', () => {
   it('that breaks off leaves no copy, and the next one goes on where it has stopped', async () => {
     const source = new Installation(180_000);
     const stop = new AbortController();
-    const progress = ({ done }: { readonly done: number }): void => void (done > 120_000 && stop.abort());
+    const progress = ({ done }: { readonly done: number }): void => {
+      if (done > 120_000) stop.abort();
+    };
     await expect(
       (await Backup.open(place, source, options({ signal: stop.signal, progress }))).once(),
     ).rejects.toThrow();
@@ -138,6 +140,13 @@ describe('G12.2: a run', () => {
     });
     await expect((await Backup.open(place, source, options())).once()).rejects.toThrow('broke off the copy');
     expect((await read()).events).toHaveLength(10);
+  });
+
+  it('refuses the keys of another installation than the log', async () => {
+    const source = new Installation(10);
+    source.news.push(() => source.whole({ kind: 'entry', name: 'installation', text: 'theirs' }));
+    const backup = await Backup.open(place, source, options());
+    await expect(backup.once()).rejects.toThrow('the keys are those of another installation (theirs)');
   });
 
   it('copies the log up to where the state covers it, and no further', async () => {

@@ -220,6 +220,7 @@ export class Backup {
         continue;
       }
       if (!('upto' in value)) {
+        this.#assertOurs(value);
         await add(value);
         continue;
       }
@@ -380,6 +381,16 @@ export class Backup {
     await this.#sealFollowed(kept);
   }
 
+  /** Keys of another installation open nothing of this log. */
+  #assertOurs(line: KeptLine): void {
+    const { installation } = this.options;
+    if (line.kind !== 'entry' || line.name !== INSTALLATION || line.text === installation) return;
+    throw new BackupRefused(
+      `the keys are those of another installation (${line.text}) than the log (${installation}): name the address of the service ` +
+        'that runs on DATA_DIR (--url), or correct EVENTSTORE_URL or MONGODB_URL',
+    );
+  }
+
   async #assertSameHistory(): Promise<void> {
     const last = this.#last;
     if (last === undefined || (await this.source.log.idAt(last.position)) === last.id) return;
@@ -406,6 +417,8 @@ export class Backup {
   }
 }
 
+/** The name of the entry with the installation. */
+const INSTALLATION = 'installation';
 /** The most lines of the state that an open file holds. */
 const TAIL_LINES = 50_000;
 

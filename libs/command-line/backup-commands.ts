@@ -106,7 +106,11 @@ export function addBackupCommands(program: Command, work: BackupWork | undefined
       .option('--at <copy>', 'the name of a copy, or a moment before which it was taken (the newest)', word)
       .option('--key-file <file>', 'the key of an encrypted backup', path)
       .option('--master-key-file <file>', 'the file with the master key, if MASTER_KEY is not set', path)
-      .option('--erasures <file>', 'the file of erasures (ERASURES_FILE), or `none` if nobody was ever erased', path);
+      .option(
+        '--erasures <file>',
+        'the file of erasures (ERASURES_FILE); `none` if nobody was ever erased; `backup` if it is lost',
+        path,
+      );
   program
     .command('backup')
     .argument('<folder>', 'where the backup is, or will be', path)

@@ -155,6 +155,17 @@ describe('G12.2: a backup of a running service', () => {
 
   it('refuses the folder of another installation, and one with another history', async () => {
     const other = await RunningService.start();
+    const mixed = await holdfast(['backup', inFolder('mixed')], {
+      ...environment(other),
+      DATA_DIR: made.service.dataDir,
+    });
+    expect(mixed).toMatchObject({ code: 2, err: expect.stringContaining('does not know this token') });
+    const token = { OPERATOR_TOKEN: other.operatorToken };
+    const keys = await holdfast(['backup', inFolder('mixed')], {
+      ...environment(other, made.service.dataDir),
+      ...token,
+    });
+    expect(keys).toMatchObject({ code: 1, err: expect.stringContaining('the keys are those of another installation') });
     const ran = await holdfast(['backup', made.backup], environment(other));
     await other.discard();
     expect(ran.err).toContain('is the backup of another installation');
@@ -383,6 +394,10 @@ describe('H10: a restore', () => {
     writeFileSync(file, head);
     await refused(backup, 'lacks the erasure 1', [...key, '--erasures', file]);
     await refused(backup, 'the backup itself knows 1 erasures', [...key, '--erasures', 'none']);
+    expect(await restored(backup, [...key, '--erasures', 'backup'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('applies 1 erasures'),
+    });
     const again = await holdfast(['backup', backup], { ...environment(made.service), ERASURES_FILE: file });
     expect(again.err).toContain('lacks the erasure 1, which an earlier copy');
   });

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { lockDataFolder } from '#adapters/embedded';
 import { entryOf, inspectLedger } from '#adapters/sandbox-gateway';
 import { BackupFolder, BackupRefused, FileSeal, readBackupKey, ReadBackup } from '#backup';
 import { type Erasures, erasuresText, firstLacking, readErasures } from '#erasures-file';
@@ -37,7 +38,7 @@ export interface RestoreOrder {
   readonly at?: string | undefined;
   readonly keyFile?: string | undefined;
   readonly masterKeyFile?: string | undefined;
-  /** The file of erasures, or `none`. */
+  /** The file of erasures; `none`: nobody was ever erased; `backup`: the copy in the backup. */
   readonly erasures?: string | undefined;
 }
 
@@ -66,8 +67,8 @@ export interface RestoredBackup extends UnknownSales {
   readonly answersDropped: number;
 }
 
-/** An operator says that nobody was ever erased. */
-const NONE = 'none';
+/** An operator says that nobody was ever erased; that the file is lost, and the copy of the backup has to do. */
+const [NONE, OF_BACKUP] = ['none', 'backup'];
 
 /**
  * Writes a copy of a backup to where the settings say, which must be empty. Everything is checked before anything is written.
@@ -90,35 +91,40 @@ export async function restore(
   const entries = await entriesIn(backup);
   const { keyring, masterKey } = openKeysOf(config, order, entries, machine.randomness);
   makeDataFolder(config.dataDir);
-  putErasures(config, erasures);
-  const telling = (step: RestoreProgress): void => {
-    signal.throwIfAborted();
-    progress(step);
-  };
-  const writing = { config, backup, keyring, entries, progress: telling, machine };
-  const { rows, lines, log, finished } = await write(writing);
+  const taken = lockDataFolder(config.dataDir);
   try {
-    const ledger = gatewayOf(config).inFolder ? await keepKnown(config.dataDir, lines, entries, log) : undefined;
-    const sales = await unknownSales(
-      config,
-      { log, keyring, keyValues: held(entries), young: rows.young, installation: backup.manifest.installation },
-      machine,
-    );
-    await log.close();
-    finished();
-    if (masterKey !== undefined) writeSecretFile(join(config.dataDir, KEY_FILE), `${masterKey.toString('hex')}\n`);
-    nameFolder(config, backup, { ledger, starts: Math.max(1, rows.starts), log: log.identity });
-    return {
-      installation: backup.manifest.installation,
-      at: backup.copy.at,
-      events: backup.events,
-      last: backup.end?.time,
-      erasures: erasures?.lines.length ?? 0,
-      answersDropped: rows.young.length,
-      ...sales,
+    putErasures(config, erasures);
+    const telling = (step: RestoreProgress): void => {
+      signal.throwIfAborted();
+      progress(step);
     };
+    const writing = { config, backup, keyring, entries, progress: telling, machine };
+    const { rows, lines, log, finished } = await write(writing);
+    try {
+      const ledger = gatewayOf(config).inFolder ? await keepKnown(config.dataDir, lines, entries, log) : undefined;
+      const sales = await unknownSales(
+        config,
+        { log, keyring, keyValues: held(entries), young: rows.young, installation: backup.manifest.installation },
+        machine,
+      );
+      await log.close();
+      finished();
+      if (masterKey !== undefined) writeSecretFile(join(config.dataDir, KEY_FILE), `${masterKey.toString('hex')}\n`);
+      nameFolder(config, backup, { ledger, starts: Math.max(1, rows.starts), log: log.identity });
+      return {
+        installation: backup.manifest.installation,
+        at: backup.copy.at,
+        events: backup.events,
+        last: backup.end?.time,
+        erasures: erasures?.lines.length ?? 0,
+        answersDropped: rows.young.length,
+        ...sales,
+      };
+    } finally {
+      await log.close();
+    }
   } finally {
-    await log.close();
+    taken.release();
   }
 }
 
@@ -200,6 +206,7 @@ function erasuresFor(
   backup: ReadBackup,
 ): Erasures | undefined {
   const known = backup.erasures;
+  if (named === OF_BACKUP) return known;
   if (named === NONE) {
     if ((known?.lines.length ?? 0) === 0) return undefined;
     throw new BackupRefused(
@@ -211,7 +218,7 @@ function erasuresFor(
   if (found === undefined) {
     throw new BackupRefused(
       `${file}, the file of erasures, is missing: without it, persons who were erased after this backup would come back. ` +
-        'Name it with --erasures <file>; if nobody was ever erased, give --erasures none',
+        'Name it with --erasures <file>; if nobody was ever erased, give --erasures none; if the file is lost, --erasures backup takes what the backup has of it',
     );
   }
   if (found.installation !== backup.manifest.installation) {

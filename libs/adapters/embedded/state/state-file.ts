@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OtherFormat } from '#eventsourcing/ports';
@@ -108,6 +108,9 @@ export function beginStateFile(file: string): DatabaseSync {
 export function finishStateFile(database: DatabaseSync, file: string): void {
   database.exec('COMMIT; PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; VACUUM; PRAGMA journal_mode = WAL');
   database.close();
+  const descriptor = openSync(file, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
   syncFolder(dirname(file));
 }
 
