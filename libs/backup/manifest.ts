@@ -80,6 +80,20 @@ export function emptyManifest(installation: string, encrypted: boolean): Manifes
   return { holdfast: 'backup', format: BACKUP_FORMAT, installation, encrypted, segments: [], copies: [], tail: null };
 }
 
+/**
+ * When the newest copy in a manifest was taken, in milliseconds since 1970, and the number of the tail that follows it. Nothing is
+ * checked: whoever only wants to know its age needs no key.
+ * @returns undefined if the text is no manifest, or has no copy
+ */
+export function newestCopyIn(text: string): { readonly at: number; readonly tail: number | undefined } | undefined {
+  const found = MANIFEST.safeParse(parsedJson(bodyOf(text)));
+  const at = found.data?.copies.at(-1)?.at;
+  return at === undefined ? undefined : { at, tail: found.data?.tail?.number };
+}
+
+/** The text without the proof at its end. */
+const bodyOf = (text: string): string => text.slice(0, Math.max(0, text.lastIndexOf('\n', text.length - 2)));
+
 /** The text of the manifest: it ends with a proof of all before it. */
 export function manifestText(manifest: Manifest, seal: FileSeal): string {
   const body = JSON.stringify(manifest, null, 1);
@@ -92,8 +106,7 @@ export function manifestText(manifest: Manifest, seal: FileSeal): string {
  * @throws BackupRefused if it is damaged, of a newer format, or under another key
  */
 export function parseManifest(file: string, text: string, seal: FileSeal): Manifest {
-  const end = text.lastIndexOf('\n', text.length - 2);
-  const body = text.slice(0, Math.max(0, end));
+  const body = bodyOf(text);
   const found = parsedJson(body) as Partial<Record<keyof Manifest, unknown>> | undefined;
   if (found?.holdfast === 'backup' && typeof found.format === 'number' && found.format > BACKUP_FORMAT) {
     throw new BackupRefused(

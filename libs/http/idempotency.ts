@@ -51,7 +51,6 @@ interface StoredAnswer {
   readonly content?: string;
 }
 
-
 /** Headers that a repeated answer has too. */
 const KEPT_HEADERS = [EXPIRES_AT, AS_OF];
 

@@ -55,7 +55,8 @@ describe('operators', () => {
       expect([answer.status, answer.text, answer.headers['www-authenticate']]).toEqual([401, refusal, 'Bearer']);
     }
     const auditor = await service.ask(method, path, { token: service.auditorToken });
-    if (reads) {
+    // Keys as they are stored are of use only to whoever makes backups.
+    if (reads && path !== '/operators/backup/state') {
       const operator = await service.ask(method, path, { token: service.operatorToken });
       expect([auditor.status, (isSearch ? [422] : [200, 404]).includes(auditor.status)]).toEqual([
         operator.status,

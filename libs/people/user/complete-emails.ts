@@ -46,7 +46,5 @@ export async function completeReleases(
   const freed = await Promise.all(
     released.map(async ({ address, taking }) => (await writer.read(email, address)).freed >= taking),
   );
-  return freed.includes(false)
-    ? writer.complete(user, user_id, { fits: ({ type }) => RELEASES.has(type) })
-    : undefined;
+  return freed.includes(false) ? writer.complete(user, user_id, { fits: ({ type }) => RELEASES.has(type) }) : undefined;
 }

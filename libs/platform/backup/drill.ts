@@ -9,10 +9,8 @@ import { type Config, readConfig } from '../config.js';
 import { LEDGER_FILE } from '../folder/inspected-folder.js';
 import { openToRead } from '../read-folder.js';
 import { untilViewsEnd } from '../readiness.js';
+import { DRILL_FILE } from './drill-file.js';
 import { type RestoreOrder, type RestoreProgress, restore } from './restore.js';
-
-/** The file in a backup that says how the last drill ended. */
-export const DRILL_FILE = 'drill.json';
 
 /** What a drill has found. */
 export interface DrillReport {

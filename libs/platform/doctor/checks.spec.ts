@@ -1,8 +1,9 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
+import { emptyManifest, FileSeal, manifestText } from '#backup';
 import { DAY } from '#kernel';
 import { Authority, hasOpenssl } from '../../../test/support/certificates.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
@@ -11,6 +12,7 @@ import { checkBackup } from './checks/backup.check.js';
 import { checkCertificate } from './checks/certificate.check.js';
 import { checkClocks } from './checks/clocks.check.js';
 import { checkDkim } from './checks/dkim.check.js';
+import { checkErasures } from './checks/erasures.check.js';
 import { checkRoom } from './checks/folder.checks.js';
 import { checkLog, checkRedis } from './checks/servers.checks.js';
 import { checkAudit, checkFindings, checkService, checkViews, checkWork } from './checks/service.checks.js';
@@ -323,18 +325,54 @@ describe('G8.2: the check of backups', () => {
   });
 
   it('takes the newest manifest that can be read', async () => {
+    const manifest = (at: string): string => {
+      const copy = { name: '20261128T000000Z', at: Date.parse(at), engine: 'embedded', log: 'l', ledger: null };
+      const copies = [{ ...copy, segments: 0, events: 0, state: [], erasures: null }];
+      const seal = FileSeal.with(undefined, thisMachine.randomness);
+      return manifestText({ ...emptyManifest('ours', false), copies }, seal);
+    };
     for (const [name, text] of [
-      ['1', JSON.stringify({ at: '2026-11-20T00:00:00.000Z' })],
-      ['2', JSON.stringify({ at: '2026-11-28T00:00:00.000Z' })],
-      ['3', '{"at":'],
-      ['4', JSON.stringify({ at: 17 })],
+      ['1', manifest('2026-11-20T00:00:00.000Z')],
+      ['2', manifest('2026-11-28T00:00:00.000Z')],
+      ['3', '{"holdfast":'],
+      ['4', JSON.stringify({ holdfast: 'backup' })],
     ] as const) {
       mkdirSync(join(backups, name));
       writeFileSync(join(backups, name, 'backup.json'), text);
     }
-    expect(short(await of({ BACKUP_DIR: backups }))).toEqual(['ok', 'the newest is of 2026-11-28T00:00:00Z (3 h ago)']);
+    const age = 'the newest is of 2026-11-28T00:00:00Z (3 h ago)';
+    expect(short(await of({ BACKUP_DIR: backups }))).toEqual(['ok', `${age}; nobody has tried to restore it`]);
+    const drill = (verdict: string): void =>
+      writeFileSync(join(backups, '2', 'drill.json'), JSON.stringify({ verdict, at: '2026-11-28T01:00:00Z' }));
+    drill('sound');
+    const ended = `${age}; the last drill, of 2026-11-28T01:00:00Z, ended with:`;
+    expect(short(await of({ BACKUP_DIR: backups }))).toEqual(['ok', `${ended} sound`]);
+    drill('findings');
+    expect(short(await of({ BACKUP_DIR: backups }))).toEqual(['wrong', `${ended} findings`]);
+    drill('sound');
     const later = await checkBackup(looksOf({ BACKUP_DIR: backups }, { now: NOW + 2 * DAY }));
     expect(later.verdict).toBe('look');
+  });
+});
+
+describe('G8.2, H10: the check of the file of erasures', () => {
+  const file = join(folder.path, 'some.erasures');
+  const of = (environment: Readonly<Record<string, string>>): Promise<Result> => checkErasures(looksOf(environment));
+
+  it.each<readonly [string, string | undefined, 'ok' | 'look' | 'wrong', string]>([
+    ['is missing', undefined, 'look', 'is not there'],
+    ['has nobody', '{"holdfast":"erasures","format":1,"installation":"ours"}\n', 'ok', '0 persons erased'],
+    ['is damaged', 'notes\n', 'wrong', 'is no file of erasures'],
+  ])('that %s', async (_, text, verdict, words) => {
+    rmSync(file, { force: true });
+    if (text !== undefined) writeFileSync(file, text);
+    const result = await of({ DATA_DIR: join(folder.path, 'data'), ERASURES_FILE: file });
+    expect(short(result)).toEqual([verdict, expect.stringContaining(words)]);
+  });
+
+  it('that is in the data folder is wrong', async () => {
+    const environment = { DATA_DIR: folder.path, ERASURES_FILE: join(folder.path, 'sub', 'x') };
+    expect(short(await of(environment))).toEqual(['wrong', expect.stringContaining('is in the data folder')]);
   });
 });
 

@@ -56,7 +56,12 @@ export class StateData {
     if (row?.state === 'running') this.records.set(record, { ...row, since: now });
   }
 
-  keep(record: string, answer: Sealed, now: Instant, shows: { readonly key: string; readonly name: string } | null): void {
+  keep(
+    record: string,
+    answer: Sealed,
+    now: Instant,
+    shows: { readonly key: string; readonly name: string } | null,
+  ): void {
     const row = this.records.get(record);
     if (row === undefined || row.state === 'done' || row.state === 'gone') return;
     const { answer: _, ...rest } = row;

@@ -1,8 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { newestCopyIn, tailPath } from '#backup';
 import { readWithin } from '#files';
 import { DAY, isoTime, parsedJson } from '#kernel';
 import { FILES } from '#kernel/bounds';
+import { DRILL_FILE } from '../../backup/drill-file.js';
 import type { Looks } from '../looks.js';
 import { look, ok, type Result, wrong } from '../verdict.js';
 import { timeInWords } from '../words.js';
@@ -12,50 +14,76 @@ const OLD = 1.25 * DAY;
 /** The most folders that are looked through. */
 const MOST = 1_000;
 
-/** The age of the newest backup. */
+/** The newest backup in a folder. */
+interface Newest {
+  /** The folder that holds it. */
+  readonly folder: string;
+  readonly at: number;
+}
+
+/** The age of the newest backup, and how its last drill ended. */
 export async function checkBackup({ environment, now }: Looks): Promise<Result> {
   const folder = environment['BACKUP_DIR'];
   if (folder === undefined || folder === '')
     return look(
       'BACKUP_DIR is not set: this command knows of no backup',
-      'Back up the data folder as a whole (docs/operating.md), and set BACKUP_DIR to where the backups are.',
+      'Make one (`holdfast backup <folder>`), and set BACKUP_DIR to where the backups are.',
     );
-  let at: number | undefined;
+  let newest: Newest | undefined;
   try {
-    at = newestBackup(folder);
+    newest = newestBackup(folder);
   } catch (error) {
     return wrong(
       `BACKUP_DIR cannot be read: ${(error as Error).message}`,
       'Let this user read it, or correct BACKUP_DIR.',
     );
   }
-  if (at === undefined) return wrong(`${folder} holds no backup`, 'Make one.');
-  const facts = `the newest is of ${isoTime(at)} (${timeInWords(Math.max(0, now - at))} ago)`;
+  if (newest === undefined) return wrong(`${folder} holds no backup`, `Make one: holdfast backup ${folder}`);
+  const { at } = newest;
+  const drilled = lastDrill(newest.folder);
+  const facts = `the newest is of ${isoTime(at)} (${timeInWords(Math.max(0, now - at))} ago); ${drilled.words}`;
+  if (drilled.isBad) return wrong(facts, `Run \`holdfast drill ${newest.folder}\`, and read what it says.`);
   return now - at > OLD ? look(facts, 'Make one, and find out why none was made since.') : ok(facts);
 }
 
+/** How the last drill of a backup ended, in words. */
+function lastDrill(folder: string): { readonly words: string; readonly isBad: boolean } {
+  const file = join(folder, DRILL_FILE);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined)
+    return { words: 'nobody has tried to restore it', isBad: false };
+  const { verdict, at } = (parsedJson(readWithin(file, FILES.manifest)?.toString() ?? '') ?? {}) as {
+    readonly verdict?: unknown;
+    readonly at?: unknown;
+  };
+  const words = `the last drill${typeof at === 'string' ? `, of ${at},` : ''} ended with: ${String(verdict)}`;
+  return { words, isBad: verdict !== 'sound' };
+}
+
 /**
- * When the newest backup in a folder was made: the greatest `at` of the manifests `backup.json`, in the folder itself or in the
- * folders in it; undefined for none.
+ * The newest backup: in the folder itself, or in one of the folders in it; undefined for none.
  * @throws Error of the system if the folder cannot be read
  */
-export function newestBackup(folder: string): number | undefined {
+export function newestBackup(folder: string): Newest | undefined {
   const within = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const newest = within
-    .map(({ name }) => join(folder, name, 'backup.json'))
-    .concat(join(folder, 'backup.json'))
-    .flatMap((file) => {
-      const found = statSync(file, { throwIfNoEntry: false });
-      return found?.isFile() === true ? [{ file, written: found.mtimeMs }] : [];
+    .map(({ name }) => join(folder, name))
+    .concat(folder)
+    .flatMap((each) => {
+      const found = statSync(join(each, 'backup.json'), { throwIfNoEntry: false });
+      return found?.isFile() === true ? [{ folder: each, written: found.mtimeMs }] : [];
     })
     .toSorted((one, other) => other.written - one.written)
     .slice(0, MOST)
-    .flatMap(({ file }) => {
-      const { at } = (parsedJson(readWithin(file, FILES.manifest)?.toString() ?? '') ?? {}) as {
-        readonly at?: unknown;
-      };
-      const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-      return Number.isNaN(time) ? [] : [time];
-    });
-  return newest.length === 0 ? undefined : Math.max(...newest);
+    .flatMap(({ folder: each }) => ageOf(each) ?? [])
+    .toSorted((one, other) => other.at - one.at);
+  return newest[0];
+}
+
+/** Up to when a backup reaches: its newest copy, or what follows it. */
+function ageOf(folder: string): Newest | undefined {
+  const copy = newestCopyIn(readWithin(join(folder, 'backup.json'), FILES.backup)?.toString() ?? '');
+  if (copy === undefined) return undefined;
+  const followed =
+    copy.tail === undefined ? undefined : statSync(join(folder, tailPath(copy.tail)), { throwIfNoEntry: false });
+  return { folder, at: Math.max(copy.at, followed?.mtimeMs ?? 0) };
 }
