@@ -31,6 +31,16 @@ export interface RowPart {
   readonly next: string | undefined;
 }
 
+/** A part of the rows that have changed. */
+export interface ChangedRows {
+  /** undefined: not all of them are known (any more), so every row must be read again. */
+  readonly lines: readonly StateLine[] | undefined;
+  /** Where the next part begins. */
+  readonly mark: string;
+  /** Whether there is one already. */
+  readonly more: boolean;
+}
+
 /** The rows beside a log, read in parts while others change them. */
 export interface StateRows {
   /** Whether it knows what has changed. */
@@ -39,10 +49,7 @@ export interface StateRows {
   /** @param after where a part ended; undefined: from the beginning */
   rows(kind: RowKind, after: string | undefined): Promise<RowPart>;
   /**
-   * The rows that changed since a mark, in their present form, and the mark of now. Without a mark it only begins to watch.
-   * @returns lines undefined if it does not know all of them (any more): then every row must be read again
+   * A part of the rows that changed since a mark, in their present form. Without a mark it only begins to watch.
    */
-  changes(
-    since: string | undefined,
-  ): Promise<{ readonly lines: readonly StateLine[] | undefined; readonly mark: string }>;
+  changes(since: string | undefined): Promise<ChangedRows>;
 }

@@ -1,6 +1,6 @@
 import type { Time } from '#eventsourcing';
 import type { Position } from '#kernel';
-import { ROW_KINDS, type RowKind, type StateRows } from './engine-copies.js';
+import { ROW_KINDS, type StateRows } from './engine-copies.js';
 import type { StateLine } from './state-line.js';
 
 /** A row; or `upto`: with the rows before it, the state covers the log up to this position. `whole`: all rows follow. */
@@ -19,39 +19,67 @@ export async function* copyState(
   head: () => Promise<Position>,
   { follow, signal, time }: { readonly follow: boolean; readonly signal: AbortSignal; readonly time: Time },
 ): AsyncGenerator<StateNews, void, void> {
-  let known = new Map<string, string>();
-  let { mark } = await rows.changes(undefined);
+  const changes = new Changes(rows);
+  await changes.begin();
   const isOver = (): boolean => signal.aborted;
-  for (let isWhole = true; !isOver();) {
-    if (isWhole) {
-      known = new Map();
-      yield { whole: true };
-    }
-    for (const line of await rows.entries()) {
-      if (line.kind !== 'entry' || known.get(line.name) === line.text) continue;
-      known.set(line.name, line.text);
-      yield line;
-    }
+  while (!isOver()) {
+    const isWhole = changes.areLost;
+    if (isWhole) yield { whole: true };
+    yield* await changes.ofEntries(isWhole);
     const upto = await head();
-    for (const kind of isWhole ? ROW_KINDS : []) yield* rowsOf(rows, kind, signal);
+    for (const kind of isWhole ? ROW_KINDS : []) {
+      for (let after: string | undefined; !isOver();) {
+        const { lines, next } = await rows.rows(kind, after);
+        yield* lines;
+        // Meanwhile: only so many changes are remembered.
+        yield* await changes.next();
+        if (next === undefined) break;
+        after = next;
+      }
+    }
+    while (changes.areThere && !changes.areLost) yield* await changes.next();
     // What is not whole must not count as such.
     if (isOver()) return;
-    const news = await rows.changes(mark);
-    ({ mark } = news);
-    isWhole = news.lines === undefined;
-    if (isWhole) continue;
-    yield* news.lines ?? [];
+    if (changes.areLost) continue;
     yield { upto: upto.toString() };
     if (!follow) return;
     await time.pause(LOOK_EVERY, { signal });
+    changes.areThere = true;
   }
 }
 
-async function* rowsOf(rows: StateRows, kind: RowKind, signal: AbortSignal): AsyncGenerator<StateLine, void, void> {
-  for (let after: string | undefined; !signal.aborted;) {
-    const { lines, next } = await rows.rows(kind, after);
-    yield* lines;
-    if (next === undefined) return;
-    after = next;
+/** What has changed since it was asked last. */
+class Changes {
+  /** Whether every row must be read (again). */
+  areLost = true;
+  areThere = true;
+  #mark: string | undefined;
+  #entries = new Map<string, string>();
+
+  constructor(private readonly rows: StateRows) {}
+
+  async begin(): Promise<void> {
+    ({ mark: this.#mark } = await this.rows.changes(undefined));
+  }
+
+  /** The entries that have changed, or all of them. From now on changes are known. */
+  async ofEntries(all: boolean): Promise<readonly StateLine[]> {
+    if (all) this.#entries = new Map();
+    this.areLost = false;
+    const lines = await this.rows.entries();
+    return lines.filter((line) => {
+      if (line.kind !== 'entry' || this.#entries.get(line.name) === line.text) return false;
+      this.#entries.set(line.name, line.text);
+      return true;
+    });
+  }
+
+  /** A part of the changed rows. */
+  async next(): Promise<readonly StateLine[]> {
+    const { lines, mark, more } = await this.rows.changes(this.#mark);
+    this.#mark = mark;
+    this.areLost ||= lines === undefined;
+    this.areThere = more;
+    return lines ?? [];
   }
 }

@@ -264,6 +264,7 @@ async function tryOut(
 /** How old something is, in words. */
 function ageOf(milliseconds: number): string {
   const minutes = Math.round(milliseconds / 60_000);
+  if (minutes < 2) return `${Math.round(milliseconds / 1_000)} seconds`;
   if (minutes < 120) return `${minutes} minutes`;
   return minutes < 2_880 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1_440)} days`;
 }

@@ -124,7 +124,7 @@ export function openCopiedState(file: string): StateRows & { close(): void } {
     follows: false,
     entries: () => Promise.resolve(rows.entries()),
     rows: (kind, after) => Promise.resolve(rows.rows(kind, after)),
-    changes: () => Promise.resolve({ lines: [], mark: '' }),
+    changes: () => Promise.resolve({ lines: [], mark: '', more: false }),
     close: () => opened.close(),
   };
 }

@@ -1,4 +1,4 @@
-import type { RowKind, RowPart, StateLine } from '#backup';
+import type { ChangedRows, RowKind, RowPart, StateLine } from '#backup';
 import type { Begun, Sealed } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 
@@ -75,7 +75,7 @@ export interface StateAnswers {
   'replace-value': boolean;
   'copy-entries': readonly StateLine[];
   'copy-rows': RowPart;
-  'copy-changes': { readonly lines: readonly StateLine[] | undefined; readonly mark: string };
+  'copy-changes': ChangedRows;
 }
 
 /** The requests of one turn in order, or the request to end. */

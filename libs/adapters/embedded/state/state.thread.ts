@@ -76,8 +76,8 @@ class Tables {
       case 'copy-rows':
         return this.#copied.rows(request.kind, request.after);
       case 'copy-changes': {
-        const { names, mark } = this.changed.since(request.since);
-        return { lines: names?.flatMap((name) => this.#copied.row(name)), mark };
+        const { names, ...part } = this.changed.since(request.since);
+        return { lines: names?.flatMap((name) => this.#copied.row(name)), ...part };
       }
     }
   }

@@ -72,7 +72,7 @@ export class MongoDbCopiedRows implements StateRows {
 
   /** Nothing tells what has changed: a copy has each row as it was when its part was read. */
   async changes(): ReturnType<StateRows['changes']> {
-    return { lines: [], mark: '' };
+    return { lines: [], mark: '', more: false };
   }
 
   #collection(name: string): Collection<Stored> {
