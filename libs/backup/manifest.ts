@@ -41,8 +41,10 @@ const COPY = z.strictObject({
   events: z.int().min(0),
   /** Its state files in order: a later line replaces an earlier one. */
   state: z.array(z.strictObject({ number: z.int().min(1), ...FILE })),
-  /** The copy of the file of erasures; null if there was none. */
-  erasures: z.strictObject({ count: z.int().min(0), ...FILE }).nullable(),
+  /** The copy of the file of erasures, which has another name when there are more of them; null if there was none. */
+  erasures: z
+    .strictObject({ name: z.string().regex(/^erasures(-\d+)?\.jsonl$/), count: z.int().min(0), ...FILE })
+    .nullable(),
 });
 
 const MANIFEST = z.strictObject({
@@ -72,7 +74,8 @@ export const segmentPath = ({ number }: Pick<Segment, 'number'>): string =>
   `log/${String(number).padStart(8, '0')}.ndjson.zst`;
 export const statePath = (copy: Pick<Copy, 'name'>, number: number): string =>
   `states/${copy.name}/state-${number}.ndjson.zst`;
-export const erasuresPath = (copy: Pick<Copy, 'name'>): string => `states/${copy.name}/erasures.jsonl`;
+export const erasuresPath = (copy: Pick<Copy, 'name'>, erasures: Pick<NonNullable<Copy['erasures']>, 'name'>): string =>
+  `states/${copy.name}/${erasures.name}`;
 export const tailPath = (number: number): string => `tail/${number}.blocks`;
 
 /** A backup without anything. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
@@ -282,7 +282,14 @@ describe('G12.2: a run that follows', () => {
     });
     await follow(source);
     expect(tail?.erasures?.lines.map(({ number }) => number)).toEqual([1, 2]);
-    expect((await ReadBackup.open(place, undefined)).erasures?.lines).toHaveLength(2);
+    const { copy, erasures } = await ReadBackup.open(place, undefined);
+    expect(erasures?.lines).toHaveLength(2);
+    // What the manifest of before named is as it was: a kill may leave that one.
+    expect(readdirSync(join(place.path, 'states', copy.name)).toSorted()).toEqual([
+      'erasures-2.jsonl',
+      'erasures.jsonl',
+    ]);
+    expect(readFileSync(join(place.path, 'states', copy.name, 'erasures.jsonl'), 'utf8')).toBe(head + erasure(1));
     expect(existsSync(join(place.path, 'tail')) ? readdirSync(join(place.path, 'tail')) : []).toEqual([]);
   });
 });

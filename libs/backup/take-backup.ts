@@ -266,8 +266,13 @@ export class Backup {
         `${erasuresFile} (ERASURES_FILE) is of another installation (${erasures.installation}): put the right file there`,
       );
     }
-    const written = await this.folder.write(installation, erasuresPath({ name }), erasuresText(erasures));
-    return { count: erasures.lines.length, ...written };
+    const known = this.#manifest.copies.find((copy) => copy.name === name)?.erasures ?? undefined;
+    const count = erasures.lines.length;
+    if (known?.count === count) return known;
+    // What a manifest names is never written over.
+    const file = { name: known === undefined ? 'erasures.jsonl' : `erasures-${count}.jsonl` };
+    const written = await this.folder.write(installation, erasuresPath({ name }, file), erasuresText(erasures));
+    return { ...file, count, ...written };
   }
 
   /** Adds what comes to an open file, and seals that when it is full. Returns when everything must be copied anew. */
@@ -436,6 +441,6 @@ export async function erasuresIn(
   copy: Copy | undefined,
 ): Promise<Erasures | undefined> {
   if (copy === undefined || copy.erasures === null) return undefined;
-  const path = erasuresPath(copy);
+  const path = erasuresPath(copy, copy.erasures);
   return parseErasures(folder.fileOf(path), (await folder.read(installation, path, copy.erasures)).toString());
 }
