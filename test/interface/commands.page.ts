@@ -28,6 +28,11 @@ const INTRODUCTION = `# Commands
 - **Exit codes**: 0 done; 1 refused or not found; 2 wrong usage or credential; 3 no service, or not ready, or an answer that is not whole; 130 interrupted.
 `;
 
+const WITHOUT_CALL = `## Commands without a call
+
+\`backup\`, \`restore\` and \`drill\` work with files and servers themselves: [Backup and restore](operating.md#backup-and-restore).
+`;
+
 /** The page of all commands, each beside its call. */
 export function pageOfCommands(): string {
   const nouns = [...new Set(CALLS.map(({ noun }) => noun))];
@@ -45,7 +50,7 @@ export function pageOfCommands(): string {
   });
   const without = Object.entries(WITHOUT_COMMAND).map(([route, reason]) => [`\`${route}\``, reason]);
   const rest = `## Calls without a command\n\n${tableOf(['call', 'why'], without)}\n`;
-  return [INTRODUCTION, ...sections, pageOfLocal(), rest].join('\n');
+  return [INTRODUCTION, ...sections, pageOfLocal(), rest, WITHOUT_CALL].join('\n');
 }
 
 /** The commands that need no service. */

@@ -27,6 +27,7 @@ export class IdempotencyRecordsTable {
   readonly #keep: StatementSync;
   readonly #keepErased: StatementSync;
   readonly #erase: StatementSync;
+  readonly #shown: StatementSync;
   readonly #free: StatementSync;
   readonly #sweep: StatementSync;
   #begins = 0;
@@ -46,6 +47,7 @@ export class IdempotencyRecordsTable {
     this.#keepErased = database.prepare(
       `UPDATE idempotency_records SET state = 'gone', since = ? WHERE record = ? AND state NOT IN ('done', 'gone')`,
     );
+    this.#shown = database.prepare(`SELECT record FROM idempotency_records WHERE person = ? AND state = 'done'`);
     // As many zeros, and a word as long as `done`: SQLite writes in place, and no page keeps an old copy.
     this.#erase = database.prepare(
       `UPDATE idempotency_records SET state = 'gone', answer = zeroblob(length(answer)) WHERE person = ? AND state = 'done'`,
@@ -89,9 +91,14 @@ export class IdempotencyRecordsTable {
     this.#keepErased.run(now, record);
   }
 
-  /** @returns how many answers showed the person */
-  erase(person: string): number {
-    return Number(this.#erase.run(person).changes);
+  /** The records whose kept answers show the person. */
+  shownTo(person: string): readonly string[] {
+    return this.#shown.all(person).map(({ record }) => String(record));
+  }
+
+  /** Overwrites the answers that show the person. */
+  erase(person: string): void {
+    this.#erase.run(person);
   }
 
   free(record: string): void {

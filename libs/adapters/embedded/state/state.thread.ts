@@ -61,7 +61,7 @@ class Tables {
         this.#keep(request);
         return undefined;
       case 'erase-answers':
-        return this.#records.erase(request.person);
+        return this.#eraseAnswers(request.person);
       case 'free':
         this.#records.free(request.record);
         return undefined;
@@ -80,6 +80,13 @@ class Tables {
         return { lines: names?.flatMap((name) => this.#copied.row(name)), ...part };
       }
     }
+  }
+
+  #eraseAnswers(person: string): number {
+    const records = this.#records.shownTo(person);
+    for (const name of records) this.changed.add({ kind: 'answer', name });
+    this.#records.erase(person);
+    return records.length;
   }
 
   /** A request may end after the person was erased whom its answer shows: then nobody erases that answer later. */
