@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, it } from '@jest/globals';
-import { holdfast, startHoldfast } from '../../support/backups.js';
+import { holdfast, type Ran, type RunningCommand, startHoldfast } from '../../support/backups.js';
 import { buyFull, storeCard } from '../../support/cards.js';
 import { eventsOf } from '../../support/data-folder.js';
 import { RunningSandbox } from '../../support/running-sandbox.js';
@@ -12,6 +12,8 @@ import { patience, size, tell } from '../size.js';
 
 /** Milliseconds that the service sells while it is followed. */
 const SELLS_FOR = size('FOLLOW_SECONDS', 4) * 1_000;
+/** How often the process that follows is killed before. */
+const KILLS = size('FOLLOW_KILLS', 2);
 const BUYERS = 8;
 const MASTER_KEY = '7'.repeat(64);
 /** Milliseconds: a backup that follows is at most so far behind. */
@@ -39,15 +41,24 @@ it(
     const partner = await service.newPartner('acme');
     await service.newDeal('tram', { stock: 1_000_000 });
     const backup = join(folder.path, 'followed');
-    const following = startHoldfast(['backup', backup, '--follow'], {
-      ...env,
-      DATA_DIR: dataDir,
-      HOLDFAST_URL: service.url,
-    });
-    while (!following.printed.out.includes('It follows')) {
-      if (following.child.exitCode !== null) throw new Error(following.printed.err);
-      await pause(20);
-    }
+    const follow = async (): Promise<RunningCommand> => {
+      const running = startHoldfast(['backup', backup, '--follow'], {
+        ...env,
+        DATA_DIR: dataDir,
+        HOLDFAST_URL: service.url,
+      });
+      while (!running.printed.out.includes('It follows')) {
+        if (running.child.exitCode !== null) throw new Error(running.printed.err);
+        await pause(20);
+      }
+      return running;
+    };
+    const restore = async (into: string): Promise<Ran> => {
+      const ran = await holdfast(['restore', backup, '--erasures', 'none'], { ...env, DATA_DIR: into });
+      expect(ran).toMatchObject({ code: 0, err: '' });
+      return ran;
+    };
+    let following = await follow();
     const sold: Sold[] = [];
     let isSelling = true;
     const sell = async (_: unknown, buyer: number): Promise<void> => {
@@ -60,6 +71,14 @@ it(
       }
     };
     const selling = Promise.all(Array.from({ length: BUYERS }, sell));
+    // Whatever a kill of the backup itself leaves is a backup, and the next one goes on.
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await pause(Math.random() * 1_500);
+      following.child.kill('SIGKILL');
+      await following.ended;
+      await restore(join(newDataDir(), 'data'));
+      following = await follow();
+    }
     await pause(SELLS_FOR);
     const killed = performance.now();
     await service.kill();
@@ -70,8 +89,7 @@ it(
     rmSync(dataDir, { recursive: true, force: true });
 
     const restored = join(newDataDir(), 'data');
-    const ran = await holdfast(['restore', backup, '--erasures', 'none'], { ...env, DATA_DIR: restored });
-    expect(ran).toMatchObject({ code: 0, err: '' });
+    const ran = await restore(restored);
     const streams = new Set((await eventsOf(restored)).map(({ stream }) => stream));
     const lost = sold.filter(({ id }) => !streams.has(`purchase-${id}`));
     tell(
@@ -99,5 +117,5 @@ it(
     for (const { id } of lost) expect(accepted.printed).toContain(id);
     await accepted.discard();
   },
-  patience(SELLS_FOR, 10),
+  patience(SELLS_FOR + KILLS * 10_000, 10),
 );
