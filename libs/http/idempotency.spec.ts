@@ -7,7 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply } from 'fastify';
 import { pino } from 'pino';
 import { thisMachine } from '#adapters/machine';
-import { Keyring, RUNNING_FREES_AFTER, type Begun, type IdempotencyRecords } from '#eventsourcing';
+import { Keyring, RUNNING_FREES_AFTER, Shown, type Begun, type IdempotencyRecords } from '#eventsourcing';
 import { entranceOf } from '../../test/support/entrance.js';
 import { TheCall, type Call } from './call.js';
 import { AnswerErrors } from './exception.filter.js';
@@ -133,7 +133,7 @@ describe('A11: a request with an Idempotency-Key', () => {
     const by = new Keeping(keepingSlowly, { now: () => now }, thisMachine.time);
     const renewing = thisMachine.time.every(60_000, () => undefined).unref();
     const record = { key: { credential: 'c', key: 'k' }, renewing, content: undefined };
-    const call = { record, command, secrets: [], position: undefined } as unknown as Call;
+    const call = { record, command, secrets: [], position: undefined, shown: new Shown() } as unknown as Call;
     const reply = { statusCode: 200, getHeader: () => undefined } as unknown as FastifyReply;
     const answer = await keepAnswer(by, call, reply, Readable.from(['one', 'two', 'three']));
     for await (const piece of answer as AsyncIterable<string>) asked.push(piece);

@@ -13,6 +13,7 @@ const NEVER = new Set([
   'PUT /card_links/:card_link_id/redeem',
   'POST /users',
   'GET /users',
+  'GET /users/:user_id/export',
   'PUT /users/:email/update_by_email',
   'POST /users/:user_id/access_tokens',
   'GET /users/:user_id/access_tokens',

@@ -192,6 +192,9 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     });
     const resold = await shop.ask('POST', '/api/v3/resellers/purchases', { basic, body: resale('first').body });
     const givenBack = resold.body.coupons[0].id;
+    const dan = await shop.newUser(key, 'dan@example.org');
+    const ofBuyer = (await shop.ask('POST', '/api/v3/resellers/purchases', { basic, body: resale('third').body })).body
+      .id;
     await shop.stop();
 
     const operators = (method: Ask['method'], path: string, body?: Json): Ask => ({
@@ -424,6 +427,16 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         command: 'RefundPurchase',
         title: 'refund a purchase',
         call: operators('POST', `/purchases/${refunded}/refund`, { reason: 'ill' }),
+      },
+      {
+        command: 'EraseUser',
+        title: 'erase a user',
+        call: operators('POST', `/users/${dan}/erase`, { reason: 'they asked for it' }),
+      },
+      {
+        command: 'EraseBuyer',
+        title: 'erase a buyer',
+        call: operators('POST', `/purchases/${ofBuyer}/erase`, { reason: 'they asked for it' }),
       },
       {
         command: 'VoidPurchase',

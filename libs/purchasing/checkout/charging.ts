@@ -183,9 +183,9 @@ export class Charging {
   /** From the wallet: the vault may not have the card any more. */
   async #last4Of(userId: string | null, cardId: string | null): Promise<string | null> {
     if (userId === null || cardId === null) return null;
-    const { cards } = await this.writer.read(wallet, userId);
-    // An erased wallet has none.
-    return cards.get(cardId)?.last4 || null;
+    const { cards, erased } = await this.writer.read(wallet, userId);
+    if (erased) return null;
+    return cards.get(cardId)?.last4 ?? null;
   }
 
   /** The context of a decision whose cause is the last event of these types. */

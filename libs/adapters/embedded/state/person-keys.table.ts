@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Sealed } from '#eventsourcing/ports';
+import { upTo } from '../up-to.js';
 import type { PersonPage, StoredKey } from './messages.js';
 
 interface Row {
@@ -27,7 +28,7 @@ export class PersonKeysTable {
       'UPDATE person_keys SET wrapped = zeroblob(length(wrapped)), destroyed = 1 WHERE person = ?',
     );
     this.#bury = database.prepare(`INSERT INTO person_keys (person, wrapped, key, destroyed) VALUES (?, x'', 0, 1)`);
-    this.#list = database.prepare('SELECT id, person FROM person_keys WHERE id > ? ORDER BY id LIMIT ?');
+    this.#list = database.prepare(`SELECT id, person FROM person_keys WHERE id > ? ORDER BY id ${upTo('?')}`);
   }
 
   get(person: string): StoredKey | undefined {
