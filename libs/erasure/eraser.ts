@@ -95,7 +95,7 @@ export class Eraser {
       else if ((await writer.readNow(purchase, person)).status !== 'none')
         await this.#finishBuyer(person, entry, context);
       // No event names them: their data was sealed, and then the call failed; or an older copy of the data never knew them.
-      else await register.done(entry.line.number);
+      else await register.done(entry.line);
     }
   }
 
@@ -116,7 +116,7 @@ export class Eraser {
     await mailer.forget([userId, ...subscriptions.map(({ subscription_id }) => subscription_id)]);
     const purchases = await this.#erasePurchases(userId, reason, context);
     const erased = await writer.execute(user, userId, { type: 'erase', reason }, context);
-    await register.done(line.number);
+    await register.done(line);
     return { ...known(erased.state?.erased), position: later(later(position, purchases), erased.position) };
   }
 
@@ -144,7 +144,7 @@ export class Eraser {
   async #finishBuyer(id: string, { line, reason }: RegisteredErasure, context: CommandContext): Promise<Erased> {
     const { writer, register } = this.parts;
     const { state, position } = await writer.execute(purchase, id, { type: 'erase-buyer', reason }, context);
-    await register.done(line.number);
+    await register.done(line);
     return { ...known(state.buyer_erased), position };
   }
 

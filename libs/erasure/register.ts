@@ -1,10 +1,11 @@
-import type { KeptErasures } from '#erasures-file';
+import { createHash } from 'node:crypto';
+import { type Erasure, type KeptErasures, lineText } from '#erasures-file';
 import { type Clock, type Keyring, type KeyValueStore, Unavailable } from '#eventsourcing';
 import { UnwritableFile } from '#files';
 import { isoTime, type Position } from '#kernel';
 import { parseEntry, type RegisteredErasure } from './entry.js';
 
-/** The number of the last erasure that is carried out as a whole, and so are all before it. */
+/** The number of the last erasure that is carried out as a whole, and so are all before it; and the digest of their lines. */
 const APPLIED = 'erasures-applied';
 const entryName = (number: number): string => `erasure-${number}`;
 
@@ -45,9 +46,12 @@ export class ErasureRegister {
   async agree(): Promise<void> {
     const { kept } = this.parts;
     if (kept instanceof Error) return;
-    const applied = await this.#applied();
+    const { number: applied, digest } = await this.#applied();
     await this.#followEntries(kept);
-    for (const line of kept.read().slice(Math.max(0, applied - 1))) {
+    const lines = kept.read();
+    // The entries of erasures that are carried out are not read again: their digest is enough.
+    if (lines.slice(0, applied).reduce(digestWith, NONE) !== digest) throw contradiction(kept.file, applied);
+    for (const line of lines.slice(applied)) {
       const entry = await this.#enter({ line, reason: BROUGHT_BACK });
       if (entry.line.person === line.person) continue;
       // A killed process wrote its line, and another one had taken the number.
@@ -60,7 +64,7 @@ export class ErasureRegister {
   /** The erasures that may not be carried out as a whole, the oldest first. */
   async pending(): Promise<readonly RegisteredErasure[]> {
     const pending: RegisteredErasure[] = [];
-    for (let number = (await this.#applied()) + 1; ; number += 1) {
+    for (let number = (await this.#applied()).number + 1; ; number += 1) {
       const text = await this.parts.keyValues.get(entryName(number));
       if (text === undefined) return pending;
       pending.push(parseEntry(text));
@@ -75,12 +79,14 @@ export class ErasureRegister {
   }
 
   /** Notes that an erasure is carried out as a whole. */
-  async done(number: number): Promise<void> {
+  async done(line: Erasure): Promise<void> {
     const { keyValues } = this.parts;
-    const before = await this.#applied();
-    if (before !== number - 1) return;
-    if (before === 0) await keyValues.insert(APPLIED, String(number));
-    else await keyValues.replace(APPLIED, String(before), String(number));
+    const { number, digest, text } = await this.#applied();
+    // Once the ones before it are done, it is carried out again, and then noted.
+    if (number !== line.number - 1) return;
+    const next = `${line.number} ${digestWith(digest, line)}`;
+    if (text === undefined) await keyValues.insert(APPLIED, next);
+    else await keyValues.replace(APPLIED, text, next);
   }
 
   async #add(name: string, reason: string): Promise<RegisteredErasure> {
@@ -114,10 +120,19 @@ export class ErasureRegister {
     return parseEntry(await this.parts.keyValues.insert(entryName(entry.line.number), JSON.stringify(entry)));
   }
 
-  async #applied(): Promise<number> {
-    return Number((await this.parts.keyValues.get(APPLIED)) ?? '0');
+  async #applied(): Promise<{ readonly number: number; readonly digest: string; readonly text: string | undefined }> {
+    const text = await this.parts.keyValues.get(APPLIED);
+    const [number = '0', digest = NONE] = text?.split(' ') ?? [];
+    return { number: Number(number), digest, text };
   }
 }
+
+/** The digest of no lines, and that of lines and one more. */
+const NONE = '';
+const digestWith = (before: string, line: Erasure): string =>
+  createHash('sha256')
+    .update(`${before}${lineText(line)}`)
+    .digest('hex');
 
 /** @throws Unavailable if the file cannot be written now */
 function written(write: () => void): void {
@@ -131,6 +146,6 @@ function written(write: () => void): void {
 
 function contradiction(file: string, number: number): Error {
   return new Error(
-    `${file} is not the file of this installation's erasures: its erasure ${number} is of another person than the one beside the keys. Put back the right file, or name it in ERASURES_FILE`,
+    `${file} is not the file of this installation's erasures: up to number ${number}, they are others than those beside the keys. Put back the right file, or name it in ERASURES_FILE`,
   );
 }

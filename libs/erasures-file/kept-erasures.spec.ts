@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { tempFolder } from '../../test/support/temp-folder.js';
@@ -61,6 +61,37 @@ describe('H10: the kept file of erasures', () => {
     open().add(erasure(1));
     expect(() => open('theirs')).toThrow(`${file} has the erasures of another installation`);
     expect(open().count).toBe(1);
+  });
+
+  it('that is empty is made anew: a full disk at the first start leaves one', () => {
+    writeFileSync(file, '');
+    expect(open().count).toBe(0);
+    expect(text()).toBe(erasuresText({ installation: 'ours', lines: [] }));
+  });
+
+  it.each<[string, (kept: KeptErasures) => void]>([
+    ['emptied', () => writeFileSync(file, '')],
+    ['cut off', () => writeFileSync(file, text().slice(0, -5))],
+    ['replaced by one of another installation', () => writeFileSync(file, text().replace('ours', 'them'))],
+    ['overwritten', () => writeFileSync(file, text().replace('"p1"', '"x1"'))],
+    ['deleted', () => rmSync(file)],
+  ])('takes nothing once another program has %s it, and is left as it is', (_, change) => {
+    const kept = open();
+    kept.add(erasure(1));
+    change(kept);
+    const before = existsSync(file) ? text() : undefined;
+    expect(() => kept.add(erasure(2))).toThrow(`${file} cannot be written`);
+    expect(() => kept.replaceLast(erasure(1, 'y'))).toThrow(`${file} cannot be written`);
+    expect(existsSync(file) ? text() : undefined).toBe(before);
+    expect(kept.count).toBe(1);
+  });
+
+  it('of two new installations that name the same file, only the last one writes to it', () => {
+    const one = open('one');
+    const two = open('two');
+    expect(() => one.add(erasure(1))).toThrow('another program has changed it');
+    two.add(erasure(1));
+    expect(open('two').read()).toEqual([erasure(1)]);
   });
 
   it('in a folder that is not there is refused by name', () => {

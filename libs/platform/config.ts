@@ -1,3 +1,4 @@
+import { relative, resolve } from 'node:path';
 import { readEnvironment, type Environment } from './environment.js';
 import { isEveryAddress, reachOf } from './reach.js';
 import { ENVIRONMENT, type Settings } from './variables.js';
@@ -44,6 +45,7 @@ export type GatewayUrls = Pick<Config, keyof typeof GATEWAY_VARIABLES>;
 export function readConfig(environment: Environment, program: 'api' | 'worker' = 'api'): Config {
   const settings = readEnvironment(ENVIRONMENT, environment);
   if (program === 'api') requirePublicUrl(settings);
+  requireOutside(settings);
   const role = program === 'worker' || SHARED.every((name) => settings[name] !== undefined) ? program : 'all';
   if (role !== 'all') requireShared(settings, role);
   return configOf(settings, program, role);
@@ -68,7 +70,7 @@ function configOf(settings: Settings, program: 'api' | 'worker', role: Role) {
     host: settings.HOST,
     dataDir: settings.DATA_DIR,
     /** The file that says who is erased: outside the data folder, so that no backup of it brings them back. */
-    erasuresFile: settings.ERASURES_FILE ?? `${settings.DATA_DIR.replace(/(?<=.)[/\\]+$/, '')}.erasures`,
+    erasuresFile: settings.ERASURES_FILE ?? `${resolve(settings.DATA_DIR)}.erasures`,
     /** The folder of backups that operators may order; undefined: they may not. */
     backupDir: settings.BACKUP_DIR,
     publicUrl: settings.PUBLIC_URL,
@@ -131,6 +133,17 @@ function tlsOf({ TLS_CERT: cert, TLS_KEY: key }: Settings) {
 /** All three are set, or none. */
 function dkimOf({ DKIM_DOMAIN: domain, DKIM_SELECTOR: selector, DKIM_KEY: key }: Settings) {
   return domain === undefined || selector === undefined || key === undefined ? undefined : { domain, selector, key };
+}
+
+/** @throws Error if the file of erasures would be in a copy of what it protects */
+function requireOutside({ ERASURES_FILE, DATA_DIR, BACKUP_DIR }: Settings): void {
+  if (ERASURES_FILE === undefined) return;
+  for (const [name, folder] of Object.entries({ DATA_DIR, BACKUP_DIR })) {
+    if (folder === undefined || relative(resolve(folder), resolve(ERASURES_FILE)).startsWith('..')) continue;
+    throw new Error(
+      `Invalid environment: ERASURES_FILE must be outside ${name} (${folder}): an older copy of that folder would have an older file, and bring erased persons back`,
+    );
+  }
 }
 
 /** @throws Error if the URLs of coupons and pictures would begin with such an address: they stay in use for years */

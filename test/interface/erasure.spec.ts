@@ -38,6 +38,7 @@ describe('G12.1: an operator erases a person', () => {
   let resold: Json;
   let repeated: readonly (readonly [string, string, AskOptions])[];
   let erased: Answer;
+  let linked: string;
   /** When Grace was known. */
   let asOf: string;
 
@@ -93,6 +94,8 @@ describe('G12.1: an operator erases a person', () => {
       body: { deal_id: 'lunch', quantity: 1, user_id: grace, credit_card_id: card, expected_price_per_unit: 1000 },
     });
     await made(`/users/${grace}/subscriptions`, { body: { zip: '02114' } });
+    await service.newDeal('offer', { type: 'card-linked' });
+    linked = (await made('/card_links', { body: { deal_id: 'offer', user_id: grace } })).card_link.id;
     await untilMails(service, 1);
     asOf = (await ask('GET', `/users/${grace}`)).headers['holdfast-as-of'] ?? '';
     expect(asOf).not.toBe('');
@@ -138,6 +141,12 @@ describe('G12.1: an operator erases a person', () => {
     expect((await ask('GET', '/users?email=grace.q.hopper@navy.example')).body.users).toEqual([]);
     expect((await ask('POST', '/credit_cards', { user_id: grace, ...cardOf(CARD) })).status).toBe(422);
     expect((await ask('GET', `/credit_cards?user_id=${grace}`)).status).not.toBe(200);
+    const spent = {
+      transaction_amount: 4200,
+      transaction_reference: 'till-7',
+      transaction_date: '2026-01-31T12:00:00Z',
+    };
+    expect((await ask('PUT', `/card_links/${linked}/redeem`, spent)).status).toBe(404);
   });
 
   it('of whom `find` finds nothing, and whose page says when and why', async () => {

@@ -18,6 +18,7 @@ describe('G12.3: everything that is held about a user', () => {
   let other: string;
   let bought: Json;
   let exported: Json;
+  let linked: string;
 
   const post = async (path: string, body: object): Promise<Json> => {
     const answer = await service.ask('POST', path, { key: acme.key, body });
@@ -53,7 +54,15 @@ describe('G12.3: everything that is held about a user', () => {
     bought = (await post('/purchases', order)).purchase;
     await buy(service, acme.key, 'lunch', other);
     await post('/saved_deals', { deal_id: 'lunch', user_id: grace });
-    await post('/card_links', { deal_id: 'offer', user_id: grace });
+    const link = (await post('/card_links', { deal_id: 'offer', user_id: grace })).card_link.id;
+    const spent = {
+      transaction_amount: 4200,
+      transaction_reference: 'till-7',
+      transaction_date: '2026-01-31T12:00:00Z',
+    };
+    const redeemed = await service.ask('PUT', `/card_links/${link}/redeem`, { key: acme.key, body: spent });
+    expect([redeemed.status, redeemed.text]).toEqual([200, expect.any(String)]);
+    linked = link;
     await post(`/users/${grace}/subscriptions`, { zip: '02114', source: 'footer' });
     await post(`/users/${grace}/access_tokens`, { expires_in: 600, scope: 'user', access: 'read' });
     await untilMails(service, 1);
@@ -73,6 +82,9 @@ describe('G12.3: everything that is held about a user', () => {
     expect(exported.coupons).toHaveLength(2);
     expect(exported.saved_deals).toMatchObject([{ deal_id: 'lunch' }]);
     expect(exported.card_links).toMatchObject([{ deal_id: 'offer' }]);
+    expect(exported.card_link_transactions).toMatchObject([
+      { card_link_id: linked, reference: 'till-7', amount: 4200 },
+    ]);
     expect(exported.subscriptions).toMatchObject([{ region_id: 'boston', zip: '02114', source: 'footer' }]);
     expect(exported.subscription_mails).toMatchObject([{ kind: 'confirmation', outcome: 'sent' }]);
     expect(exported.access_tokens).toMatchObject([{ scope: 'user', access: 'read' }]);
@@ -98,7 +110,7 @@ describe('G12.3: everything that is held about a user', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('17 Long Avenue');
     expect(text).not.toContain('<b>Hopper</b>');
-    expect(text).toContain('This is everything: nothing is missing.');
+    expect(text).toContain('This is the end of the page: it is whole.');
     expect(text.trimEnd().endsWith('</html>')).toBe(true);
   });
 
@@ -109,6 +121,9 @@ describe('G12.3: everything that is held about a user', () => {
     expect(body.reads.map(({ reader }: Json) => reader)).toContainEqual(expect.stringMatching(/^partner:acme\//));
     expect((await own(grace, { key: rival.key })).status).toBe(404);
     expect((await own('0'.repeat(32))).status).toBe(404);
+    const hidden = await service.newUser(acme.key, 'hidden@example.com');
+    await service.ask('PUT', `/users/${hidden}`, { key: acme.key, body: { is_deleted: true } });
+    expect((await own(hidden)).body.user.email).toBe('hidden@example.com');
     expect((await audit(`/operators/users/${'0'.repeat(32)}/export`)).status).toBe(404);
     expect((await audit(`/operators/users/${grace}/export?format=pdf`)).status).toBe(422);
   });
@@ -126,6 +141,8 @@ describe('G12.3: everything that is held about a user', () => {
       body: { deal_id: 'lunch', mode: 'suppress', user_ids: [grace], send_at: `${tomorrow}T12:00:00Z` },
     });
     expect([made.status, made.text]).toEqual([201, expect.any(String)]);
+    const planned = (await own(grace)).body;
+    expect([planned.planned_mails, planned.batch_mails]).toMatchObject([[{ deal_id: 'lunch' }], []]);
     await service.forward(3 * 86_400);
     await untilMails(service, 2);
     for (let looks = 0; ; looks += 1) {

@@ -5,7 +5,7 @@ import { streamName, type EventBody } from '#kernel';
 import { cardLink, type RedeemCardLink } from './card-link.decider.js';
 import type { CardLinkEvent, CardLinkRedeemed } from './card-link.events.js';
 import { redemptionOf } from './card-link.state.js';
-import { findCardLink, type KnownCardLink } from './find-card-link.js';
+import { findCardLink, type KnownCardLink, refuseErasedUser } from './find-card-link.js';
 
 /** A transaction at the deal's merchant, as a caller reports it. */
 export type Transaction = RedeemCardLink['transaction'];
@@ -39,6 +39,7 @@ export class RedeemLinkHandler implements ICommandHandler<RedeemLink> {
   ): Promise<Done<string>> {
     const { writer } = this;
     const link = await findCardLink(this.writer, partnerId, id);
+    await refuseErasedUser(writer, link);
     const found = await writer.read(deal, link.row.deal_id);
     if (found === null) throw new Error('a deal that was linked exists');
     const { attributes: terms } = found;

@@ -40,10 +40,24 @@ export const PARTS = {
   purchases: { title: 'Purchases', entry: PURCHASES.item },
   coupons: { title: 'Coupons', entry: COUPONS.item },
   card_links: { title: 'Links of cards to deals', entry: CARD_LINKS.item },
+  card_link_transactions: {
+    title: 'Transactions of linked cards',
+    entry: z.strictObject({
+      card_link_id: z.string(),
+      at: MOMENT,
+      reference: z.string(),
+      amount: z.int().describe('Cents.'),
+      earned: z.int().describe('Cents that the transaction has earned.'),
+    }),
+  },
   saved_deals: { title: 'Saved deals', entry: SAVED_DEALS.item },
   subscriptions: {
     title: 'Subscriptions',
     entry: SUBSCRIPTIONS.item.extend({ zip: z.string().nullable(), source: z.string().nullable() }),
+  },
+  planned_mails: {
+    title: 'Mails about deals that are not sent yet',
+    entry: z.strictObject({ batch_id: z.string(), deal_id: z.string(), send_at: MOMENT }),
   },
   batch_mails: {
     title: 'Mails about deals',

@@ -23,7 +23,7 @@ export async function* htmlOf(head: ExportHead, read: PartReader): AsyncGenerato
     }
     yield count === 0 ? '<p class="soft">Nothing.</p>' : `</tbody></table><p class="soft">${count} in all.</p>`;
   }
-  yield `<p>This is everything: nothing is missing.</p>${after}`;
+  yield `<p>This is the end of the page: it is whole.</p>${after}`;
 }
 
 function intro({ exported_at, partner_id, user }: ExportHead): Html {

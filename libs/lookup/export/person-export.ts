@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import {
   type Clock,
   eq,
+  NEWEST_FIRST,
   type Keyring,
   type PageEnd,
   type PersonalData,
@@ -12,9 +13,15 @@ import {
   type Writer,
 } from '#eventsourcing';
 import { wantsBatchMails } from '#engagement';
-import { subscriptionsView, type SubscriptionDetails, type SubscriptionRow } from '#engagement/model';
+import {
+  type CardLinkEvent,
+  cardLinksView,
+  subscriptionsView,
+  type SubscriptionDetails,
+  type SubscriptionRow,
+} from '#engagement/model';
 import { isoTime, notFound, streamName, type Recorded, type View } from '#kernel';
-import { batchMailsView, type BatchMailRow, type SubscriptionMailEvent } from '#mailing/model';
+import { batchesView, batchMailsView, type BatchMailRow, type SubscriptionMailEvent } from '#mailing/model';
 import { openProfile, type Profile } from '#people';
 import { addressesView, user, type AddressRow, type UserEvent } from '#people/model';
 import { presentMail } from '../batch/mails-of-batch.js';
@@ -108,6 +115,10 @@ export class PersonExport {
         return listed(COUPONS);
       case 'card_links':
         return listed(CARD_LINKS);
+      case 'card_link_transactions':
+        return this.#transactions(userId, left);
+      case 'planned_mails':
+        return this.#planned(userId, left);
       case 'saved_deals':
         return listed(SAVED_DEALS);
       case 'access_tokens':
@@ -209,6 +220,33 @@ export class PersonExport {
       userId,
       left,
     );
+  }
+
+  async *#transactions(userId: string, left: AbortSignal): Entries {
+    const links = await this.parts.reader.all(cardLinksView, eq('user_id', userId));
+    for (const { card_link_id } of links) {
+      for await (const events of this.#events(streamName('cardLink', card_link_id), left)) {
+        yield (events as readonly Recorded<CardLinkEvent>[]).flatMap(({ type, data }) => {
+          if (type !== 'card-link-redeemed.v1') return [];
+          const { transaction_date, transaction_reference: reference, transaction_amount: amount, incentive } = data;
+          return { card_link_id, at: isoTime(transaction_date), reference, amount, earned: incentive };
+        });
+      }
+    }
+  }
+
+  /** Few batches are pending: each is for the next days. */
+  async *#planned(userId: string, left: AbortSignal): Entries {
+    const { reader } = this.parts;
+    await reader.until([batchesView], await reader.end());
+    for (let page = 1; !left.aborted; page += 1) {
+      const asked = { where: eq('status' as const, 'pending'), sort: NEWEST_FIRST, page, perPage: TOGETHER };
+      const found = await reader.of(batchesView).find(asked);
+      yield found
+        .filter(({ row }) => row.user_ids.includes(userId))
+        .map(({ row: { batch_id, deal_id, send_at } }) => ({ batch_id, deal_id, send_at: isoTime(send_at) }));
+      if (found.length < TOGETHER) return;
+    }
   }
 
   async *#subscriptionMails(userId: string, left: AbortSignal): Entries {

@@ -10,7 +10,7 @@ const NEWEST = { descending: 'created_at' } as const;
 /** Batches by id; each index has those of one partner or deal in the order of their list. */
 export const batchesView = defineView<BatchRow, BatchEvent, BatchField>({
   name: 'batches',
-  version: 2,
+  version: 3,
   key: (event) => event.data.batch_id,
   on: batchFold,
   fields: {
@@ -22,6 +22,7 @@ export const batchesView = defineView<BatchRow, BatchEvent, BatchField>({
   orders: [
     { by: ['partner_id', NEWEST], covers: [] },
     { by: ['deal_id', NEWEST], covers: [] },
+    { by: ['status', NEWEST], covers: [] },
     { by: [NEWEST], covers: [] },
   ],
 });

@@ -369,11 +369,6 @@ describe('G8.2, H10: the check of the file of erasures', () => {
     const result = await of({ DATA_DIR: join(folder.path, 'data'), ERASURES_FILE: file });
     expect(short(result)).toEqual([verdict, expect.stringContaining(words)]);
   });
-
-  it('that is in the data folder is wrong', async () => {
-    const environment = { DATA_DIR: folder.path, ERASURES_FILE: join(folder.path, 'sub', 'x') };
-    expect(short(await of(environment))).toEqual(['wrong', expect.stringContaining('is in the data folder')]);
-  });
 });
 
 describe('G8.2: what a service says of itself', () => {
