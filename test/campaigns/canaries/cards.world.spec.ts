@@ -52,7 +52,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
 
   beforeAll(async () => {
     mkdirSync(snapshots);
-    service = await start({ GATEWAY_TIMEOUT: '4000', ...heapSnapshotsInto(snapshots) });
+    service = await start({ GATEWAY_TIMEOUT: '12000', ...heapSnapshotsInto(snapshots) });
     ({ key } = await service.newPartner('acme'));
     await service.newDeal('spa', { stock: null });
     await service.newDeal('few', { stock: 2, max_per_user: 1 });
