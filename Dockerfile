@@ -19,15 +19,16 @@ RUN node scripts/compile.mjs \
   && rm -rf dist/test node_modules/node-linux-* node_modules/node-bin-* node_modules/typescript node_modules/.bin/tsc
 
 FROM node:24-bookworm-slim
-# It listens at every address, so the API needs PUBLIC_URL, its public URL.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+# It listens at every address, so the API needs PUBLIC_URL, its public URL. The file of erasures is on a volume of its own, so that no
+# copy of the data brings erased persons back.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data ERASURES_FILE=/erasures/holdfast.erasures
 WORKDIR /holdfast
 COPY --from=build /holdfast/package.json ./
 COPY --from=build /holdfast/node_modules node_modules
 COPY --from=build /holdfast/dist dist
-RUN mkdir /data && chown node:node /data
+RUN mkdir /data /erasures && chown node:node /data /erasures
 USER node
-VOLUME /data
+VOLUME /data /erasures
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=6 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

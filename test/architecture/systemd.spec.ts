@@ -24,7 +24,7 @@ const MUST: Readonly<Record<string, readonly string[]>> = {
   'Service.User': ['holdfast'],
   'Service.KillMode': ['mixed'],
   'Service.Restart': ['on-failure'],
-  'Service.StateDirectory': ['holdfast'],
+  'Service.StateDirectory': ['holdfast holdfast-erasures'],
   'Service.StateDirectoryMode': ['0700'],
   'Service.UMask': ['0077'],
   'Service.ProtectSystem': ['strict'],
