@@ -8,6 +8,7 @@ import type { Environment } from './environment.js';
 import { EVENTS_FILE } from './folder/inspected-folder.js';
 import { ledgerInFolder } from './folder/ledger-in-folder.js';
 import { refusePlanted } from './folder/planted.js';
+import { refuseUnfinished } from './folder/unfinished-restore.js';
 import { unusedGateway } from './folder/unused-gateway.js';
 import { createHttpApp } from './http-app.js';
 import { untilViewsEnd } from './readiness.js';
@@ -51,6 +52,7 @@ export async function readFolder(
   if (SERVERS.some((name) => (environment[name] ?? '') !== '')) return undefined;
   const taken = Object.fromEntries(NAMES.map((name) => [name, environment[name]]));
   const config = readConfig({ ...taken, ...ALONE });
+  refuseUnfinished(config.dataDir);
   if (!existsSync(join(config.dataDir, EVENTS_FILE))) return undefined;
   // Files made from here on are readable by their owner only.
   process.umask(0o077);

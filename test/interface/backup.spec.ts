@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isFolderInUse, lockDataFolder } from '#adapters/embedded';
 import { CopiedEmbeddedLog } from '#adapters/embedded/backup';
 import { thisMachine } from '#adapters/machine';
 import { Backup, BackupFolder, type BackupSource, FileSeal, type StateNews } from '#backup';
 import type { Recorded } from '#kernel';
+import { readFolder, runRestore } from '#platform';
 import { filesOf, holdfast, plainly, type Ran, type RunningCommand, startHoldfast } from '../support/backups.js';
 import { buy, reserve } from '../support/buying.js';
 import { buyFull, cardOf, GOOD_CARD, personOf, storeCard } from '../support/cards.js';
@@ -20,6 +22,7 @@ import {
   type TestPartner,
 } from '../support/running-service.js';
 import { freePort } from '../support/free-port.js';
+import { Program } from '../support/program.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** The folder of a backup, and what was sold before and after it. */
@@ -321,8 +324,11 @@ describe('G12.2: a backup that follows', () => {
     }
   };
   /** How many events the newest copy in a folder has, with those that follow it. */
-  const restoredEvents = async (backup: string): Promise<number> =>
-    (await eventsOf((await restored(backup)).dataDir)).length;
+  const restoredEvents = async (backup: string): Promise<number> => {
+    const ran = await restored(backup);
+    expect(ran).toMatchObject({ code: 0 });
+    return (await eventsOf(ran.dataDir)).length;
+  };
 
   it('ends at Ctrl-C, goes on after kill -9 and over a restart of the service, and is as whole as any other', async () => {
     const { dataDir } = await restored(made.backup);
@@ -371,6 +377,116 @@ describe('G12.2: a backup that follows', () => {
     await service.discard();
   });
 });
+
+describe('G12.2: a data folder into which a restore writes', () => {
+  /** Restores within this process. @param step is called once, when it has begun to write */
+  async function restoring(dataDir: string, step: () => void): Promise<unknown> {
+    let called = false;
+    const progress = ({ what }: { readonly what: string }): void => {
+      if (called || what === 'checks') return;
+      called = true;
+      step();
+    };
+    const order = {
+      backup: made.backup,
+      erasures: 'none',
+      masterKeyFile: join(made.service.dataDir, 'master.key'),
+    };
+    const ended = await runRestore({ DATA_DIR: dataDir }, order, {
+      signal: new AbortController().signal,
+      progress,
+    }).catch((error: unknown) => error);
+    expect(called).toBe(true);
+    return ended;
+  }
+
+  /** The output of a start that fails. */
+  async function refusedStart(dataDir: string): Promise<string> {
+    const program = Program.startInHost('apps/api/main.js', { PORT: '0', DATA_DIR: dataDir, DEMO: 'false' });
+    expect(await program.ended()).toBe(1);
+    return program.printed;
+  }
+
+  it('is taken: a start, another restore and a command that reads the folder say that a restore works there', async () => {
+    const dataDir = join(newDataDir(), 'data');
+    const words = `a restore works in the data folder ${dataDir} (DATA_DIR): wait until it has ended`;
+    const taken = lockDataFolder(dataDir);
+    writeFileSync(join(dataDir, 'restore.restoring.tmp'), '');
+    const before = readdirSync(dataDir);
+    expect(await refusedStart(dataDir)).toContain(words);
+    const env = { DATA_DIR: dataDir };
+    const second = await holdfast(['restore', made.backup, ...plainly(made.service.dataDir)], env);
+    expect(second).toMatchObject({ code: 1, err: expect.stringContaining(words) });
+    const waiting = { tell: () => undefined, interrupted: new AbortController().signal };
+    await expect(readFolder(env, waiting)).rejects.toThrow(words);
+    expect(readdirSync(dataDir)).toEqual(before);
+    taken.release();
+  });
+
+  it('is taken from before the backup is checked until the end', async () => {
+    const dataDir = join(newDataDir(), 'data');
+    const seen: unknown[] = [];
+    const look = ({ what }: { readonly what: string }): void => {
+      if (what === 'checks' || what === 'state')
+        seen.push([what, isFolderInUse(dataDir), readdirSync(dataDir).length > 1]);
+    };
+    const order = { backup: made.backup, erasures: 'none', masterKeyFile: join(made.service.dataDir, 'master.key') };
+    await runRestore({ DATA_DIR: dataDir }, order, { signal: new AbortController().signal, progress: look });
+    expect(seen).toContainEqual(['checks', true, true]);
+    expect(seen).toContainEqual(['state', true, true]);
+    expect(seen.filter((each) => !(each as boolean[])[1])).toEqual([]);
+    expect(isFolderInUse(dataDir)).toBe(false);
+    expect(readdirSync(dataDir).filter((name) => name.includes('restor'))).toEqual([]);
+  });
+
+  it('keeps what somebody puts there meanwhile: the restore ends without anything', async () => {
+    const dataDir = join(newDataDir(), 'data');
+    const ended = await restoring(dataDir, () => writeFileSync(join(dataDir, 'events.db'), 'theirs'));
+    expect(String(ended)).toContain('is not empty (events.db)');
+    expect(readdirSync(dataDir).toSorted()).toEqual(['events.db', 'lock.db']);
+    expect(readFileSync(join(dataDir, 'events.db'), 'utf8')).toBe('theirs');
+  });
+
+  it.each(['log', 'naming'])(
+    'is refused to a start after a restore was killed (%s), and the next restore works',
+    async (when) => {
+      const dataDir = join(newDataDir(), 'data');
+      let left: Readonly<Record<string, Buffer>> = {};
+      await restoring(dataDir, () => (left = contentOf(dataDir)));
+      const finished = contentOf(dataDir);
+      rmSync(dataDir, { recursive: true });
+      mkdirSync(dataDir);
+      if (when === 'naming') {
+        const names = ['events.db', 'state.db', 'sandbox-gateway.jsonl', 'master.key'];
+        left = {
+          ...Object.fromEntries(names.map((name) => [name, finished[name] ?? Buffer.of()])),
+          'restored.restoring.tmp': Buffer.of(),
+        };
+      }
+      for (const [name, bytes] of Object.entries(left)) writeFileSync(join(dataDir, name), bytes);
+      const before = contentOf(dataDir);
+      const said = await refusedStart(dataDir);
+      expect(said).toContain(
+        `a restore of the data folder ${dataDir} (DATA_DIR) was not finished: run it again (holdfast restore …), or, to begin a new installation, delete ${dataDir}/`,
+      );
+      const named = when === 'log' ? 'events.db.restoring.tmp' : 'state.db';
+      expect(said).toContain(join(dataDir, named));
+      expect(contentOf(dataDir)).toEqual(before);
+      const env = { DATA_DIR: dataDir };
+      expect(await holdfast(['restore', made.backup, ...plainly(made.service.dataDir)], env)).toMatchObject({
+        code: 0,
+      });
+      expect(readdirSync(dataDir).filter((name) => name.includes('restor'))).toEqual([]);
+      expect(await eventsOf(dataDir)).toEqual(events);
+    },
+  );
+});
+
+/** The content of the files of a data folder. */
+function contentOf(dataDir: string): Record<string, Buffer> {
+  const names = readdirSync(dataDir).filter((name) => !name.startsWith('lock.db'));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(dataDir, name))]));
+}
 
 describe('H10: a restore', () => {
   it('asks for the erasures that came after the backup', async () => {

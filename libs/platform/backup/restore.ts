@@ -26,9 +26,16 @@ import { stateEngineOf } from '../engines/state-engines.js';
 import { placeOf } from '../folder/copied.js';
 import { EVENTS_FILE, KEY_FILE, LEDGER_FILE, STATE_FILE } from '../folder/inspected-folder.js';
 import { writeManifest } from '../folder/manifest.js';
+import {
+  beginNaming,
+  beginRestore,
+  endRestore,
+  refuseRestoring,
+  removeLeftovers,
+} from '../folder/unfinished-restore.js';
 import { makeDataFolder } from '../folder/usable.js';
 import { RestoredRows } from './restored-entries.js';
-import { openLogTarget, openStateTarget, refuseUsed } from './targets.js';
+import { openLogTarget, openStateTarget, placeIn, refuseFilled, refuseUsedServers } from './targets.js';
 import { type UnknownSales, unknownSales } from './unknown-sales.js';
 
 /** What an operator asks for. */
@@ -72,9 +79,35 @@ const [NONE, OF_BACKUP] = ['none', 'backup'];
 
 /**
  * Writes a copy of a backup to where the settings say, which must be empty. Everything is checked before anything is written.
+ * The data folder is its own from the first look to the end: a service that starts on it meanwhile is refused.
  * @throws Error for people to read; nothing that a service accepts is there then
  */
 export async function restore(
+  config: Config,
+  order: RestoreOrder,
+  hearer: RestoreHearer,
+  machine: Machine,
+): Promise<RestoredBackup> {
+  const { dataDir } = config;
+  refuseRestoring(dataDir);
+  refuseFilled(dataDir);
+  makeDataFolder(dataDir);
+  const taken = lockDataFolder(dataDir);
+  try {
+    refuseFilled(dataDir);
+    beginRestore(dataDir);
+    try {
+      return await restoreIntoLocked(config, order, hearer, machine);
+    } catch (error) {
+      removeLeftovers(dataDir);
+      throw error;
+    }
+  } finally {
+    taken.release();
+  }
+}
+
+async function restoreIntoLocked(
   config: Config,
   order: RestoreOrder,
   { progress, signal }: RestoreHearer,
@@ -82,7 +115,7 @@ export async function restore(
 ): Promise<RestoredBackup> {
   const key = order.keyFile === undefined ? undefined : readBackupKey(order.keyFile);
   const folder = new BackupFolder(order.backup, FileSeal.with(key, machine.randomness));
-  await refuseUsed(config);
+  await refuseUsedServers(config);
   const backup = await ReadBackup.open(folder, order.at, (done, of) => {
     signal.throwIfAborted();
     progress({ what: 'checks', done, of });
@@ -90,41 +123,40 @@ export async function restore(
   const erasures = erasuresFor(config, order, backup);
   const entries = await entriesIn(backup);
   const { keyring, masterKey } = openKeysOf(config, order, entries, machine.randomness);
-  makeDataFolder(config.dataDir);
-  const taken = lockDataFolder(config.dataDir);
+  putErasures(config, erasures);
+  const telling = (step: RestoreProgress): void => {
+    signal.throwIfAborted();
+    progress(step);
+  };
+  const writing = { config, backup, keyring, entries, progress: telling, machine };
+  const { rows, lines, log, finished } = await write(writing);
   try {
-    putErasures(config, erasures);
-    const telling = (step: RestoreProgress): void => {
-      signal.throwIfAborted();
-      progress(step);
+    const ledger = gatewayOf(config).inFolder ? await keepKnown(config.dataDir, lines, entries, log) : undefined;
+    const sales = await unknownSales(
+      config,
+      { log, keyring, keyValues: held(entries), young: rows.young, installation: backup.manifest.installation },
+      machine,
+    );
+    await log.close();
+    refuseFilled(config.dataDir);
+    beginNaming(config.dataDir);
+    finished();
+    ledger?.name();
+    if (masterKey !== undefined) writeSecretFile(join(config.dataDir, KEY_FILE), `${masterKey.toString('hex')}\n`);
+    const { starts } = rows;
+    nameFolder(config, backup, { ledger: ledger?.identity, starts: Math.max(1, starts), log: log.identity });
+    endRestore(config.dataDir);
+    return {
+      installation: backup.manifest.installation,
+      at: backup.copy.at,
+      events: backup.events,
+      last: backup.end?.time,
+      erasures: erasures?.lines.length ?? 0,
+      answersDropped: rows.young.length,
+      ...sales,
     };
-    const writing = { config, backup, keyring, entries, progress: telling, machine };
-    const { rows, lines, log, finished } = await write(writing);
-    try {
-      const ledger = gatewayOf(config).inFolder ? await keepKnown(config.dataDir, lines, entries, log) : undefined;
-      const sales = await unknownSales(
-        config,
-        { log, keyring, keyValues: held(entries), young: rows.young, installation: backup.manifest.installation },
-        machine,
-      );
-      await log.close();
-      finished();
-      if (masterKey !== undefined) writeSecretFile(join(config.dataDir, KEY_FILE), `${masterKey.toString('hex')}\n`);
-      nameFolder(config, backup, { ledger, starts: Math.max(1, rows.starts), log: log.identity });
-      return {
-        installation: backup.manifest.installation,
-        at: backup.copy.at,
-        events: backup.events,
-        last: backup.end?.time,
-        erasures: erasures?.lines.length ?? 0,
-        answersDropped: rows.young.length,
-        ...sales,
-      };
-    } finally {
-      await log.close();
-    }
   } finally {
-    taken.release();
+    await log.close();
   }
 }
 
@@ -309,14 +341,14 @@ function unwrapBackup(
 
 /**
  * Writes the ledger of the sandbox gateway: all lines up to its known end, and those of later ones that the log knows.
- * @returns its identity; undefined if there is none
+ * @returns its identity, and what gives the file its name; undefined if there is none
  */
 async function keepKnown(
   dataDir: string,
   lines: readonly string[],
   entries: ReadonlyMap<string, string>,
   log: EventLogReader,
-): Promise<string | undefined> {
+): Promise<{ readonly identity: string | undefined; readonly name: () => void } | undefined> {
   if (lines.length === 0) return undefined;
   const { size = 0 } = (parsedJson(entries.get(LEDGER_ENTRY) ?? '') ?? {}) as { readonly size?: number };
   const kept: string[] = [];
@@ -327,15 +359,15 @@ async function keepKnown(
     if (isSure || (await isKnownToLog(log, entryOf(JSON.parse(text) as Parameters<typeof entryOf>[0]))))
       kept.push(`${text}\n`);
   }
-  const file = join(dataDir, LEDGER_FILE);
-  const descriptor = openSync(file, 'w', 0o600);
+  const { unfinished, name } = placeIn(dataDir, LEDGER_FILE);
+  const descriptor = openSync(unfinished, 'w', 0o600);
   try {
     for (const text of kept) writeSync(descriptor, text);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
-  return inspectLedger(file)?.identity;
+  return { identity: inspectLedger(unfinished)?.identity, name };
 }
 
 /** Writes the manifest of the data folder: from now on a service may start on it. */

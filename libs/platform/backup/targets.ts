@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedLogReader } from '#adapters/embedded';
 import { RestoredEmbeddedLog, RestoredEmbeddedState } from '#adapters/embedded/backup';
@@ -11,10 +11,8 @@ import { logEngineOf } from '../engines/log-engines.js';
 import { urlOf } from '../engines/named-engine.js';
 import { stateEngineOf } from '../engines/state-engines.js';
 import { EVENTS_FILE, KEY_FILE, STATE_FILE } from '../folder/inspected-folder.js';
+import { leftoversIn, UNFINISHED } from '../folder/unfinished-restore.js';
 import { categories } from '../registry.js';
-
-/** The end of the names of files that a restore has not finished. */
-const UNFINISHED = '.restoring.tmp';
 
 /** A log that gets the events of a backup. */
 export interface LogTarget {
@@ -37,19 +35,26 @@ export interface StateTarget {
 }
 
 /**
- * Checks that there is nothing where a restore would write.
+ * Checks that a data folder has nothing but a master key, and what a restore has left.
  * @throws BackupRefused that names what is there
  */
-export async function refuseUsed(config: Config): Promise<void> {
-  const { dataDir } = config;
+export function refuseFilled(dataDir: string): void {
   const there = existsSync(dataDir) ? readdirSync(dataDir) : [];
-  const other = there.filter((name) => name !== KEY_FILE && name !== 'lock.db' && !name.endsWith(UNFINISHED));
+  const allowed = new Set([KEY_FILE, 'lock.db', 'lock.db-journal', ...leftoversIn(dataDir)]);
+  const other = there.filter((name) => !allowed.has(name));
   if (other.length > 0) {
     throw new BackupRefused(
       `the data folder ${dataDir} (DATA_DIR) is not empty (${other.slice(0, 3).join(', ')}): a restore never writes over anything. ` +
         'Name another DATA_DIR, or move what is there away',
     );
   }
+}
+
+/**
+ * Checks that the servers have nothing where a restore would write.
+ * @throws BackupRefused that names what is there
+ */
+export async function refuseUsedServers(config: Config): Promise<void> {
   const [log, state] = [logEngineOf(config), stateEngineOf(config)];
   if (!log.inFolder) {
     const { RestoredEventStoreDbLog } = await import('#adapters/eventstoredb');
@@ -147,10 +152,9 @@ export async function openStateTarget(config: Config): Promise<StateTarget> {
 }
 
 /** A file that gets its name when everything else is there. */
-function placeIn(dataDir: string, name: string): { readonly unfinished: string; readonly name: () => void } {
+export function placeIn(dataDir: string, name: string): { readonly unfinished: string; readonly name: () => void } {
   const file = join(dataDir, name);
   const unfinished = `${file}${UNFINISHED}`;
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(unfinished + end, { force: true });
   return {
     unfinished,
     name() {

@@ -6,6 +6,7 @@ import { loadMasterKey, type Machine, type MasterKey, type OwnedLog, type Search
 import type { Config } from '../config.js';
 import type { Manifest } from '../folder/manifest.js';
 import { closeFolder } from '../folder/close-to-others.js';
+import { refuseBrokenOff, refuseUnfinished } from '../folder/unfinished-restore.js';
 import { makeDataFolder } from '../folder/usable.js';
 import { surveyFolder, surveyKeyStore } from '../folder/survey.js';
 import { logWaits } from '../log/log-waits.js';
@@ -86,6 +87,7 @@ async function takeFolder(
   machine: Machine,
 ): Promise<Manifest | undefined> {
   const { role, dataDir } = config;
+  refuseUnfinished(dataDir);
   if (role !== 'all') {
     refuseOwnFolder(inFolder('state.db'), dataDir);
     makeDataFolder(dataDir);
@@ -95,6 +97,8 @@ async function takeFolder(
   makeDataFolder(dataDir);
   const folder = lockDataFolder(dataDir);
   closings.unshift(() => folder.release());
+  // A restore may have worked there until now, and have been killed.
+  refuseBrokenOff(dataDir);
   return surveyFolder(config, machine);
 }
 
