@@ -18,6 +18,7 @@ import { ensureTokens } from './first-start/tokens.js';
 import { logEngineOf } from './engines/log-engines.js';
 import { reachOf, type Reached } from './reach.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
+import { refuseLost } from './folder/lost-folder.js';
 import { refusePlanted } from './folder/planted.js';
 import { checkUsable } from './folder/usable.js';
 import { createHttpApp } from './http-app.js';
@@ -114,6 +115,7 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
   checkOpenFiles();
   checkUsable(config.dataDir);
   refusePlanted(config.dataDir);
+  refuseLost(config);
   await checkListenAddress(config);
   const log = await openProcessLog(program, config.logLevel, time);
   for (const warning of warningsOfOpenSecrets(config)) log.warn(warning);

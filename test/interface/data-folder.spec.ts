@@ -3,6 +3,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -347,6 +348,52 @@ describeOnEmbedded('a data folder that is not whole', () => {
     const service = await RunningService.start({ dataDir: copy, env: ENV });
     expect((await service.ask('GET', '/operators/projections', { token: service.operatorToken })).status).toBe(200);
     await service.discard();
+  });
+
+  describe('beside a file of erasures', () => {
+    const LINE = '{"number":1,"person":"p1","at":"2026-11-28T22:00:00Z","position":"7"}\n';
+    const head = (installation: string): string =>
+      `{"holdfast":"erasures","format":1,"installation":"${installation}"}\n`;
+    const WORDS =
+      'This looks like a lost data folder: restore it (holdfast restore) or mount its disk; if that installation is gone for good, delete the file';
+    const fileOf = (dataDir: string): string => `${dataDir}.erasures`;
+
+    it('of a lost installation is not made: not even empty, and the file stays', async () => {
+      const dataDir = join(newDataDir(), 'data');
+      writeFileSync(fileOf(dataDir), head('lost') + LINE);
+      const said = await refused(dataDir);
+      expect(said).toMatch(/^Holdfast did not start: .*\n$/);
+      expect(said).toContain(`${fileOf(dataDir)} (ERASURES_FILE) has erasures of an installation`);
+      expect(said).toContain(WORDS);
+      expect(existsSync(dataDir)).toBe(false);
+      expect(readFileSync(fileOf(dataDir), 'utf8')).toBe(head('lost') + LINE);
+      // An empty folder, as of a disk that is not mounted, stays empty.
+      mkdirSync(dataDir);
+      expect(await refusedUntouched(dataDir)).toContain(WORDS);
+      expect(readdirSync(dataDir)).toEqual([]);
+      // Nobody was erased: the file is replaced.
+      writeFileSync(fileOf(dataDir), head('lost'));
+      await (await RunningService.start({ dataDir, env: ENV })).stop();
+    });
+
+    it('of another installation is refused and left untouched; of its own it is whole', async () => {
+      const copy = copyOf(whole);
+      writeFileSync(fileOf(copy), head('another') + LINE);
+      const said = await refusedUntouched(copy);
+      expect(said).toContain(`has the erasures of another installation than the data folder ${copy}`);
+      expect(said).toContain(WORDS);
+      const { installation } = JSON.parse(readFileSync(join(copy, 'holdfast.json'), 'utf8')) as {
+        readonly installation: string;
+      };
+      writeFileSync(fileOf(copy), head(installation) + LINE);
+      await (await RunningService.start({ dataDir: copy, env: ENV })).stop();
+    });
+
+    it('is judged by its own files if the manifest is missing', async () => {
+      const copy = without('holdfast.json');
+      writeFileSync(fileOf(copy), head('any') + LINE);
+      expect(await refusedUntouched(copy)).toContain('holdfast.json is missing');
+    });
   });
 
   it('is accepted only with the code of its finding, when nothing better can be restored', async () => {
