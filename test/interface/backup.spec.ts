@@ -23,6 +23,7 @@ import {
 } from '../support/running-service.js';
 import { freePort } from '../support/free-port.js';
 import { Program } from '../support/program.js';
+import { SmallDisk } from '../support/small-disk.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** The folder of a backup, and what was sold before and after it. */
@@ -445,6 +446,61 @@ describe('G12.2: a data folder into which a restore writes', () => {
     expect(String(ended)).toContain('is not empty (events.db)');
     expect(readdirSync(dataDir).toSorted()).toEqual(['events.db', 'lock.db']);
     expect(readFileSync(join(dataDir, 'events.db'), 'utf8')).toBe('theirs');
+  });
+
+  /** Erasures of this installation, in a file. */
+  function erasuresIn(file: string): string {
+    const { installation } = JSON.parse(readFileSync(join(made.service.dataDir, 'holdfast.json'), 'utf8')) as {
+      readonly installation: string;
+    };
+    writeFileSync(
+      file,
+      `{"holdfast":"erasures","format":1,"installation":"${installation}"}\n{"number":1,"person":"p1","at":"2026-11-28T22:00:00Z","position":"7"}\n`,
+    );
+    return file;
+  }
+
+  const probe = SmallDisk.mount(1);
+  probe?.unmount();
+  const withDisk = probe === undefined ? it.skip : it;
+  withDisk('is named, with what to do, if its disk is full, and keeps nothing', async () => {
+    const disk = SmallDisk.mount(8);
+    if (disk === undefined) return;
+    const dataDir = join(disk.path, 'data');
+    const args = ['--erasures', erasuresIn(inFolder('of-full')), ...plainly(made.service.dataDir).slice(2)];
+    try {
+      disk.fill(64 * 1_024);
+      const ran = await holdfast(['restore', made.backup, ...args], { DATA_DIR: dataDir });
+      expect(ran).toMatchObject({ code: 1, out: '' });
+      expect(ran.err).toContain(
+        `the disk of ${dataDir} has no room for the backup: make room there, then restore again`,
+      );
+      expect(readdirSync(disk.path).toSorted()).toEqual(['data', 'filler']);
+      expect(readdirSync(dataDir).filter((name) => !name.startsWith('lock.db'))).toEqual([]);
+      disk.empty();
+      expect(await holdfast(['restore', made.backup, ...args], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+      expect(existsSync(`${dataDir}.erasures`)).toBe(true);
+    } finally {
+      disk.unmount();
+    }
+  });
+
+  it.each([
+    ['cannot be written', 'of.erasures', 'of.erasures.tmp'],
+    // To make its folder is to take the place of the manifest, which is written after it.
+    ['stands where the manifest is written', 'data/holdfast.json.tmp/erasures', 'data/holdfast.json.tmp'],
+  ])('keeps nothing if the file of erasures %s, and no file of erasures either', async (_, file, named) => {
+    const parent = newDataDir();
+    const [dataDir, ERASURES_FILE] = [join(parent, 'data'), join(parent, file)];
+    mkdirSync(join(parent, 'of.erasures.tmp'));
+    const masterKeyFile = join(made.service.dataDir, 'master.key');
+    const order = { backup: made.backup, erasures: erasuresIn(inFolder('of-folder')), masterKeyFile };
+    const hearer = { signal: new AbortController().signal, progress: () => undefined };
+    await expect(runRestore({ DATA_DIR: dataDir, ERASURES_FILE }, order, hearer)).rejects.toThrow(
+      `${join(parent, named)} cannot be written`,
+    );
+    expect(existsSync(ERASURES_FILE)).toBe(false);
+    expect(readdirSync(dataDir).filter((name) => /^(events|state)|^holdfast.json$|restor/.test(name))).toEqual([]);
   });
 
   it.each(['log', 'naming'])(

@@ -1,6 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { lockDataFolder } from '#adapters/embedded';
+import { isDiskFull, lockDataFolder } from '#adapters/embedded';
 import { entryOf, inspectLedger } from '#adapters/sandbox-gateway';
 import { BackupFolder, BackupRefused, FileSeal, readBackupKey, ReadBackup } from '#backup';
 import { type Erasures, erasuresText, firstLacking, readErasures } from '#erasures-file';
@@ -95,16 +95,28 @@ export async function restore(
   const taken = lockDataFolder(dataDir);
   try {
     refuseFilled(dataDir);
-    beginRestore(dataDir);
     try {
+      beginRestore(dataDir);
       return await restoreIntoLocked(config, order, hearer, machine);
     } catch (error) {
       removeLeftovers(dataDir);
-      throw error;
+      throw isFull(error) ? diskFull(dataDir, error) : error;
     }
   } finally {
     taken.release();
   }
+}
+
+/** Whether there was no room. A file that is named in the error needs no other words. */
+function isFull(error: unknown): boolean {
+  return isDiskFull(error) || ['ENOSPC', 'EDQUOT'].includes(String((error as NodeJS.ErrnoException).code));
+}
+
+function diskFull(dataDir: string, cause: unknown): BackupRefused {
+  return new BackupRefused(
+    `the disk of ${dataDir} has no room for the backup: make room there, then restore again. Nothing of it stays`,
+    { cause },
+  );
 }
 
 async function restoreIntoLocked(
@@ -121,9 +133,9 @@ async function restoreIntoLocked(
     progress({ what: 'checks', done, of });
   });
   const erasures = erasuresFor(config, order, backup);
+  const lacking = lackingIn(config, erasures);
   const entries = await entriesIn(backup);
   const { keyring, masterKey } = openKeysOf(config, order, entries, machine.randomness);
-  putErasures(config, erasures);
   const telling = (step: RestoreProgress): void => {
     signal.throwIfAborted();
     progress(step);
@@ -144,8 +156,10 @@ async function restoreIntoLocked(
     ledger?.name();
     if (masterKey !== undefined) writeSecretFile(join(config.dataDir, KEY_FILE), `${masterKey.toString('hex')}\n`);
     const { starts } = rows;
-    nameFolder(config, backup, { ledger: ledger?.identity, starts: Math.max(1, starts), log: log.identity });
-    endRestore(config.dataDir);
+    withErasures(config, lacking, () => {
+      nameFolder(config, backup, { ledger: ledger?.identity, starts: Math.max(1, starts), log: log.identity });
+      endRestore(config.dataDir);
+    });
     return {
       installation: backup.manifest.installation,
       at: backup.copy.at,
@@ -267,18 +281,37 @@ function erasuresFor(
   return found;
 }
 
-/** Puts the file where each start looks for it. */
-function putErasures({ erasuresFile }: Config, erasures: Erasures | undefined): void {
-  if (erasures === undefined) return;
+/**
+ * The erasures, if the file where each start looks for them lacks some.
+ * @throws BackupRefused if it has others
+ */
+function lackingIn({ erasuresFile }: Config, erasures: Erasures | undefined): Erasures | undefined {
+  if (erasures === undefined) return undefined;
   const there = readErasures(erasuresFile);
-  if (there !== undefined && firstLacking(there, erasures) === undefined) return;
+  if (there !== undefined && firstLacking(there, erasures) === undefined) return undefined;
   if (there !== undefined && firstLacking(erasures, there) !== undefined) {
     throw new BackupRefused(
       `${erasuresFile} (ERASURES_FILE) has other erasures than the file of --erasures: move it away`,
     );
   }
-  makeDataFolder(dirname(resolve(erasuresFile)));
-  writeSecretFile(erasuresFile, erasuresText(erasures));
+  return erasures;
+}
+
+/** Puts the file where each start looks for it, and finishes the restore. If that fails, a new file is removed again: alone it would stop a start. */
+function withErasures({ erasuresFile }: Config, erasures: Erasures | undefined, finish: () => void): void {
+  if (erasures === undefined) {
+    finish();
+    return;
+  }
+  const isNew = !existsSync(erasuresFile);
+  try {
+    makeDataFolder(dirname(resolve(erasuresFile)));
+    writeSecretFile(erasuresFile, erasuresText(erasures));
+    finish();
+  } catch (error) {
+    if (isNew) rmSync(erasuresFile, { force: true });
+    throw error;
+  }
 }
 
 /** The last text of each entry. */
