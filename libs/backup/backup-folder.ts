@@ -16,6 +16,15 @@ import { BackupRefused, damaged } from './damaged.js';
 import { type FileSeal, sha256 } from './file-seal.js';
 import { BACKUP_FILE, type Manifest, manifestText, parseManifest } from './manifest.js';
 
+/** The names that a backup gives in each of its folders, those of unfinished files, too. Nothing else is ever removed. */
+const OWN = {
+  log: /^\d{8,}\.ndjson\.zst(\.tmp)?$/,
+  states: /^\d{8}T\d{6}Z$/,
+  tail: /^\d+\.blocks(\.tmp)?$/,
+} as const;
+/** And those of its files beside them. */
+const OWN_FILES: ReadonlySet<string> = new Set(['lock.db', 'lock.db-journal', `${BACKUP_FILE}.tmp`]);
+
 /** What is known of a file of a backup. */
 export interface KnownFile {
   readonly bytes: number;
@@ -71,11 +80,30 @@ export class BackupFolder {
     return join(this.path, path);
   }
 
+  /**
+   * Refuses a folder without a manifest that holds anything but what a first run leaves that broke off: it is no backup.
+   * @throws BackupRefused that names what is there
+   */
+  refuseForeign(): void {
+    if (!existsSync(this.path)) return;
+    const foreign = readdirSync(this.path).flatMap((name) => {
+      if (OWN_FILES.has(name)) return [];
+      const own = OWN[name as keyof typeof OWN] as RegExp | undefined;
+      if (own === undefined) return [name];
+      return readdirSync(this.fileOf(name)).flatMap((each) => (own.test(each) ? [] : [join(name, each)]));
+    });
+    if (foreign.length === 0) return;
+    throw new BackupRefused(
+      `${this.path} is no backup, and not empty (${foreign.slice(0, 3).join(', ')}): a backup goes into a folder of its own. Name another one`,
+    );
+  }
+
   /** Removes files and folders that no manifest names: those of a run that broke off, and of copies that are not kept. */
-  clean(folder: string, isKept: (name: string) => boolean): void {
+  clean(folder: keyof typeof OWN, isKept: (name: string) => boolean): void {
     const place = this.fileOf(folder);
     if (!existsSync(place)) return;
-    for (const name of readdirSync(place)) if (!isKept(name)) rmSync(join(place, name), { recursive: true });
+    const gone = readdirSync(place).filter((name) => OWN[folder].test(name) && !isKept(name));
+    for (const name of gone) rmSync(join(place, name), { recursive: true });
   }
 
   #write(path: string, bytes: Buffer): void {

@@ -24,7 +24,7 @@ export class ReadBackup {
     private readonly segments: readonly Segment[],
     /** What follows the copy, if it is the newest one. */
     private readonly tail: { readonly events: readonly string[]; readonly kept: readonly KeptLine[] },
-    /** The erasures that the copy knows; undefined if it has none. */
+    /** The erasures that the backup knows, whichever of its copies this is; undefined if it knows of no file of them. */
     readonly erasures: Erasures | undefined,
   ) {}
 
@@ -58,16 +58,23 @@ export class ReadBackup {
     }
     const events: string[] = [];
     const kept: KeptLine[] = [];
-    if (manifest.tail?.copy === copy.name) {
+    /** Whichever copy is restored, the newest one knows the most erasures. */
+    const newest = manifest.copies.at(-1);
+    const later: KeptLine[] = [];
+    if (manifest.tail !== null) {
+      const isOwn = manifest.tail.copy === copy.name;
       const last = segments.at(-1);
       for (const text of (await readTail(folder, manifest.installation, manifest.tail.number)).flat()) {
         const event = eventIn(text);
-        if (event === undefined) kept.push(JSON.parse(text) as KeptLine);
-        else if (last === undefined || event.position > BigInt(last.last)) events.push(text);
+        const line = event === undefined ? (JSON.parse(text) as KeptLine) : undefined;
+        if (line?.kind === 'erasure') later.push(line);
+        if (!isOwn) continue;
+        if (line !== undefined) kept.push(line);
+        else if (last === undefined || (event !== undefined && event.position > BigInt(last.last))) events.push(text);
       }
     }
-    const erasures = await erasuresIn(folder, manifest, copy);
-    return new ReadBackup(folder, manifest, copy, segments, { events, kept }, withLater(manifest, erasures, kept));
+    const erasures = withLater(manifest, await erasuresIn(folder, manifest, newest), later);
+    return new ReadBackup(folder, manifest, copy, segments, { events, kept }, erasures);
   }
 
   /** The last event; undefined if there is none. */
@@ -166,9 +173,17 @@ function withLater(
   erasures: Erasures | undefined,
   kept: readonly KeptLine[],
 ): Erasures | undefined {
-  const later = kept.flatMap((line) => (line.kind === 'erasure' ? [line.text] : []));
+  const known = erasures?.lines ?? [];
+  // A line that a copy has already may stand in the open file, too.
+  const lines = new Map(known.map((line) => [line.number, line]));
+  const fresh = kept.flatMap((line) => {
+    if (line.kind !== 'erasure') return [];
+    const { number } = (parsedJson(line.text) ?? {}) as { readonly number?: number };
+    return number !== undefined && JSON.stringify(lines.get(number)) === line.text ? [] : [line.text];
+  });
+  const later = [...new Set(fresh)];
   if (later.length === 0) return erasures;
   const head = { holdfast: 'erasures', format: 1, installation };
-  const all = [head, ...(erasures?.lines ?? []), ...later.map(parsedJson)];
+  const all = [head, ...known, ...later.map(parsedJson)];
   return parseErasures('the open file of the backup', all.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }

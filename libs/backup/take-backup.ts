@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { erasuresText, firstLacking, parseErasures, readErasures, type Erasures } from '#erasures-file';
 import type { Time } from '#eventsourcing';
-import { type Instant, type Position, utcTime } from '#kernel';
+import { type Instant, parsedJson, type Position, utcTime } from '#kernel';
 import type { BackupFolder } from './backup-folder.js';
 import { BackupRefused } from './damaged.js';
 import { type Generations, keptOf } from './generations.js';
@@ -68,7 +68,9 @@ export class Backup {
    */
   static async open(folder: BackupFolder, source: BackupSource, options: BackupOptions): Promise<Backup> {
     const { installation } = options;
-    const manifest = folder.manifest() ?? emptyManifest(installation, folder.seal.encrypts);
+    const known = folder.manifest();
+    if (known === undefined) folder.refuseForeign();
+    const manifest = known ?? emptyManifest(installation, folder.seal.encrypts);
     if (manifest.installation !== installation) {
       throw new BackupRefused(
         `${folder.path} is the backup of another installation (${manifest.installation}), not of ${installation}: name another folder`,
@@ -337,7 +339,8 @@ export class Backup {
     if (size === this.#erasures.size) return ledger;
     const all = readErasures(erasuresFile)?.lines ?? [];
     const fresh = all.slice(this.#erasures.count);
-    this.#erasures = { size, count: all.length };
+    // A file that is away for a moment, or cut off, takes back nothing.
+    this.#erasures = { size, count: Math.max(all.length, this.#erasures.count) };
     return [...ledger, ...fresh.map((line): KeptLine => ({ kind: 'erasure', text: JSON.stringify(line) }))];
   }
 
@@ -389,10 +392,22 @@ export class Backup {
   /** Keys of another installation open nothing of this log. */
   #assertOurs(line: KeptLine): void {
     const { installation } = this.options;
-    if (line.kind !== 'entry' || line.name !== INSTALLATION || line.text === installation) return;
+    if (line.kind !== 'entry') return;
+    if (line.name === MARK) this.#assertSameLog(line.text);
+    if (line.name !== INSTALLATION || line.text === installation) return;
     throw new BackupRefused(
       `the keys are those of another installation (${line.text}) than the log (${installation}): name the address of the service ` +
         'that runs on DATA_DIR (--url), or correct EVENTSTORE_URL or MONGODB_URL',
+    );
+  }
+
+  /** Of a restored copy, which has the same installation and another log, the service has other keys of persons. */
+  #assertSameLog(mark: string): void {
+    const { identity } = (parsedJson(mark) ?? {}) as { readonly identity?: unknown };
+    if (identity === undefined || identity === this.source.log.identity) return;
+    throw new BackupRefused(
+      'the keys are those of a service that works on another log than this one, such as that of a restored copy: name the address of ' +
+        'the service that runs on DATA_DIR (--url)',
     );
   }
 
@@ -422,8 +437,9 @@ export class Backup {
   }
 }
 
-/** The name of the entry with the installation. */
+/** The names of the entries with the installation, and with the last event of the log that the keys belong to. */
 const INSTALLATION = 'installation';
+const MARK = 'mark';
 /** The most lines of the state that an open file holds. */
 const TAIL_LINES = 50_000;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -485,22 +485,30 @@ describe('G12.2: a data folder into which a restore writes', () => {
     }
   });
 
-  it.each([
-    ['cannot be written', 'of.erasures', 'of.erasures.tmp'],
-    // To make its folder is to take the place of the manifest, which is written after it.
-    ['stands where the manifest is written', 'data/holdfast.json.tmp/erasures', 'data/holdfast.json.tmp'],
-  ])('keeps nothing if the file of erasures %s, and no file of erasures either', async (_, file, named) => {
-    const parent = newDataDir();
-    const [dataDir, ERASURES_FILE] = [join(parent, 'data'), join(parent, file)];
-    mkdirSync(join(parent, 'of.erasures.tmp'));
-    const masterKeyFile = join(made.service.dataDir, 'master.key');
-    const order = { backup: made.backup, erasures: erasuresIn(inFolder('of-folder')), masterKeyFile };
+  it.each([['cannot be written', 'of.erasures', 'of.erasures.tmp']])(
+    'keeps nothing if the file of erasures %s, and no file of erasures either',
+    async (_, file, named) => {
+      const parent = newDataDir();
+      const [dataDir, ERASURES_FILE] = [join(parent, 'data'), join(parent, file)];
+      mkdirSync(join(parent, 'of.erasures.tmp'));
+      const masterKeyFile = join(made.service.dataDir, 'master.key');
+      const order = { backup: made.backup, erasures: erasuresIn(inFolder('of-folder')), masterKeyFile };
+      const hearer = { signal: new AbortController().signal, progress: () => undefined };
+      await expect(runRestore({ DATA_DIR: dataDir, ERASURES_FILE }, order, hearer)).rejects.toThrow(
+        `${join(parent, named)} cannot be written`,
+      );
+      expect(existsSync(ERASURES_FILE)).toBe(false);
+      expect(readdirSync(dataDir).filter((name) => /^(events|state)|^holdfast.json$|restor/.test(name))).toEqual([]);
+    },
+  );
+
+  it('takes no file of erasures in the data folder, and makes nothing', async () => {
+    const dataDir = join(newDataDir(), 'data');
+    const order = { backup: made.backup, erasures: 'none', masterKeyFile: join(made.service.dataDir, 'master.key') };
     const hearer = { signal: new AbortController().signal, progress: () => undefined };
-    await expect(runRestore({ DATA_DIR: dataDir, ERASURES_FILE }, order, hearer)).rejects.toThrow(
-      `${join(parent, named)} cannot be written`,
-    );
-    expect(existsSync(ERASURES_FILE)).toBe(false);
-    expect(readdirSync(dataDir).filter((name) => /^(events|state)|^holdfast.json$|restor/.test(name))).toEqual([]);
+    const restoring = runRestore({ DATA_DIR: dataDir, ERASURES_FILE: join(dataDir, 'erasures') }, order, hearer);
+    await expect(restoring).rejects.toThrow('ERASURES_FILE must be outside DATA_DIR');
+    expect(existsSync(dataDir)).toBe(false);
   });
 
   it.each(['log', 'naming'])(
@@ -544,7 +552,52 @@ function contentOf(dataDir: string): Record<string, Buffer> {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(dataDir, name))]));
 }
 
+describe('G12.2: a backup into a folder that is none', () => {
+  it.each([
+    ['with files of others', ['log/app.log', 'states/x', 'tail/y'], 'log/app.log, states/x, tail/y'],
+    ['with a file', ['notes'], 'notes'],
+    ['with a folder', ['src/main.ts'], 'src'],
+  ])('%s is refused, and leaves everything as it is', async (_, files, named) => {
+    const folder = newDataDir();
+    for (const file of files) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), 'precious');
+    }
+    const ran = await holdfast(['backup', folder], environment(made.service));
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining(`is no backup, and not empty (${named})`) });
+    for (const file of files) expect(readFileSync(join(folder, file), 'utf8')).toBe('precious');
+  });
+
+  it('or is in the data folder is refused', async () => {
+    const { dataDir } = made.service;
+    for (const folder of [dataDir, join(dataDir, 'backups')]) {
+      const ran = await holdfast(['backup', folder], environment(made.service));
+      expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('is in the data folder') });
+    }
+    expect(existsSync(join(dataDir, 'backups'))).toBe(false);
+  });
+});
+
 describe('H10: a restore', () => {
+  it('of an older state asks for the erasures that the newest one knows', async () => {
+    const backup = inFolder('two-states');
+    const file = inFolder('two-states.erasures');
+    const { installation } = JSON.parse(readFileSync(join(made.service.dataDir, 'holdfast.json'), 'utf8'));
+    const head = `{"holdfast":"erasures","format":1,"installation":"${installation}"}\n`;
+    writeFileSync(file, head);
+    const env = { ...environment(made.service), ERASURES_FILE: file };
+    expect((await holdfast(['backup', backup], env)).code).toBe(0);
+    writeFileSync(file, `${head}{"number":1,"person":"p1","at":"2026-11-28T22:00:00Z","position":"7"}\n`);
+    expect((await holdfast(['backup', backup], env)).code).toBe(0);
+    const [older = ''] = readdirSync(join(backup, 'states')).toSorted();
+    const key = ['--master-key-file', join(made.service.dataDir, 'master.key'), '--at', older];
+    writeFileSync(file, head);
+    await refused(backup, 'lacks the erasure 1', [...key, '--erasures', file]);
+    await refused(backup, 'the backup itself knows 1 erasures', [...key, '--erasures', 'none']);
+    const taken = await restored(backup, [...key, '--erasures', 'backup']);
+    expect(taken).toMatchObject({ code: 0, out: expect.stringContaining('applies 1 erasures') });
+  });
+
   it('asks for the erasures that came after the backup', async () => {
     const key = ['--master-key-file', join(made.service.dataDir, 'master.key')];
     await refused(made.backup, '.erasures, the file of erasures, is missing', key);

@@ -1,7 +1,9 @@
+import { relative, resolve } from 'node:path';
 import { thisMachine } from '#adapters/machine';
 import {
   Backup,
   BackupFolder,
+  BackupRefused,
   type BackupProgress,
   FileSeal,
   generationsIn,
@@ -35,6 +37,15 @@ export interface BackupHearer {
 const PLAIN =
   'this backup is not encrypted: it holds the vault, sealed under keys that MASTER_KEY opens. Keep the two apart, or give --key-file';
 
+/** @throws BackupRefused if a backup would be in what it is a backup of */
+function refuseWithin(environment: Environment, folder: string): void {
+  const { dataDir } = placesIn(environment);
+  if (relative(resolve(dataDir), resolve(folder)).startsWith('..')) return;
+  throw new BackupRefused(
+    `${folder} is in the data folder ${dataDir}: a backup there is lost with it. Name a folder elsewhere, best on another disk`,
+  );
+}
+
 /**
  * Copies an installation into a folder, once, or until the signal aborts. What was copied before stays, and the next run goes on.
  * @throws Error for people to read
@@ -45,6 +56,7 @@ export async function runBackup(environment: Environment, order: BackupOrder, he
   const keep = order.keep === undefined ? undefined : generationsIn(order.keep);
   const key = order.keyFile === undefined ? undefined : readBackupKey(order.keyFile);
   if (key === undefined) hearer.warn(PLAIN);
+  refuseWithin(environment, order.folder);
   const source = await openSource(placesIn(environment), hearer.ask, time);
   try {
     const release = lockBackup(order.folder);

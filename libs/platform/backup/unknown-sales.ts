@@ -2,7 +2,7 @@ import { AnswerSeal, type EventLogReader, type KeyValueStore, type Keyring, type
 import { parsedJson, streamName } from '#kernel';
 import { keptLedger } from '#ownership';
 import { GatewayOutcomeUnknown, isKnownToLog } from '#purchasing';
-import { purchase } from '#purchasing/model';
+import { purchase, reservation } from '#purchasing/model';
 import type { Config } from '../config.js';
 import { gatewayOf } from '../engines/gateways.js';
 
@@ -43,7 +43,10 @@ async function knownToPartners({ log, keyring, young }: Restored): Promise<reado
       { readonly body?: unknown } | undefined;
     const [, id] = /"purchase_id":"([0-9a-f]{32})"/.exec(String(answer?.body)) ?? [];
     if (id === undefined || named.size >= MOST || named.has(id)) continue;
-    if ((await log.readStream(streamName(purchase.category, id), 0, 1)).length === 0) named.add(id);
+    // A hold has no purchase yet.
+    const streams = [purchase, reservation].map(({ category }) => streamName(category, id));
+    const found = await Promise.all(streams.map((stream) => log.readStream(stream, 0, 1)));
+    if (found.every(({ length }) => length === 0)) named.add(id);
   }
   return [...named];
 }
