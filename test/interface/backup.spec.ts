@@ -506,8 +506,9 @@ describe('G12.2: a data folder into which a restore writes', () => {
     const dataDir = join(newDataDir(), 'data');
     const order = { backup: made.backup, erasures: 'none', masterKeyFile: join(made.service.dataDir, 'master.key') };
     const hearer = { signal: new AbortController().signal, progress: () => undefined };
-    const restoring = runRestore({ DATA_DIR: dataDir, ERASURES_FILE: join(dataDir, 'erasures') }, order, hearer);
-    await expect(restoring).rejects.toThrow('ERASURES_FILE must be outside DATA_DIR');
+    const within = { DATA_DIR: dataDir, ERASURES_FILE: join(dataDir, 'erasures') };
+    const restoring = async (): Promise<unknown> => runRestore(within, order, hearer);
+    await expect(restoring()).rejects.toThrow('ERASURES_FILE must be outside DATA_DIR');
     expect(existsSync(dataDir)).toBe(false);
   });
 
