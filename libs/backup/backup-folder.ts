@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   writeSync,
 } from 'node:fs';
@@ -15,15 +16,6 @@ import { FILES } from '#kernel/bounds';
 import { BackupRefused, damaged } from './damaged.js';
 import { type FileSeal, sha256 } from './file-seal.js';
 import { BACKUP_FILE, type Manifest, manifestText, parseManifest } from './manifest.js';
-
-/** The names that a backup gives in each of its folders, those of unfinished files, too. Nothing else is ever removed. */
-const OWN = {
-  log: /^\d{8,}\.ndjson\.zst(\.tmp)?$/,
-  states: /^\d{8}T\d{6}Z$/,
-  tail: /^\d+\.blocks(\.tmp)?$/,
-} as const;
-/** And those of its files beside them. */
-const OWN_FILES: ReadonlySet<string> = new Set(['lock.db', 'lock.db-journal', `${BACKUP_FILE}.tmp`]);
 
 /** What is known of a file of a backup. */
 export interface KnownFile {
@@ -81,29 +73,20 @@ export class BackupFolder {
   }
 
   /**
-   * Refuses a folder without a manifest that holds anything but what a first run leaves that broke off: it is no backup.
-   * @throws BackupRefused that names what is there
+   * Removes files and folders that no manifest names: those of a run that broke off, and of copies that are not kept. What a
+   * backup does not write, it does not remove.
    */
-  refuseForeign(): void {
-    if (!existsSync(this.path)) return;
-    const foreign = readdirSync(this.path).flatMap((name) => {
-      if (OWN_FILES.has(name)) return [];
-      const own = OWN[name as keyof typeof OWN] as RegExp | undefined;
-      if (own === undefined) return [name];
-      return readdirSync(this.fileOf(name)).flatMap((each) => (own.test(each) ? [] : [join(name, each)]));
-    });
-    if (foreign.length === 0) return;
-    throw new BackupRefused(
-      `${this.path} is no backup, and not empty (${foreign.slice(0, 3).join(', ')}): a backup goes into a folder of its own. Name another one`,
-    );
-  }
-
-  /** Removes files and folders that no manifest names: those of a run that broke off, and of copies that are not kept. */
-  clean(folder: keyof typeof OWN, isKept: (name: string) => boolean): void {
+  clean(folder: Part, isKept: (name: string) => boolean): void {
     const place = this.fileOf(folder);
-    if (!existsSync(place)) return;
-    const gone = readdirSync(place).filter((name) => OWN[folder].test(name) && !isKept(name));
-    for (const name of gone) rmSync(join(place, name), { recursive: true });
+    for (const name of namesIn(place, PART_NAMES[folder])) {
+      if (isKept(name)) continue;
+      if (folder !== 'states') {
+        rmSync(join(place, name));
+        continue;
+      }
+      for (const file of namesIn(join(place, name), STATE_NAMES)) rmSync(join(place, name, file));
+      if (readdirSync(join(place, name)).length === 0) rmdirSync(join(place, name));
+    }
   }
 
   #write(path: string, bytes: Buffer): void {
@@ -126,4 +109,20 @@ export class BackupFolder {
       throw new BackupRefused(named.message, { cause: error });
     }
   }
+}
+
+/** The folders of a backup. */
+type Part = 'log' | 'states' | 'tail';
+
+/** The names that a backup writes in each, with those of files that are not whole. */
+const PART_NAMES: Readonly<Record<Part, RegExp>> = {
+  log: /^\d{8,}\.ndjson\.zst(\.tmp)?$/,
+  states: /^\d{8}T\d{6}Z$/,
+  tail: /^\d+\.blocks$/,
+};
+/** The names in the folder of a copy. */
+const STATE_NAMES = /^(state-\d+\.ndjson\.zst|erasures(-\d+)?\.jsonl)(\.tmp)?$/;
+
+function namesIn(place: string, form: RegExp): readonly string[] {
+  return existsSync(place) ? readdirSync(place).filter((name) => form.test(name)) : [];
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { openToOthers, readWithin } from '#files';
@@ -64,9 +65,11 @@ export function sha256(bytes: string | Uint8Array): string {
 
 /**
  * The key in the file of `--key-file`: 32 bytes as 64 hexadecimal characters or as base64.
- * @throws BackupRefused that names the file if other users can read it, or it holds no key
+ * @throws BackupRefused that names the file if it is a folder, other users can read it, or it holds no key
  */
 export function readBackupKey(file: string): Buffer {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new BackupRefused(`--key-file: ${file} is a folder: name the file that holds the key`);
   const open = openToOthers(file);
   if (open !== undefined) throw new BackupRefused(`--key-file: ${open}`);
   const text = readWithin(file, FILES.masterKey)?.toString('latin1') ?? '';

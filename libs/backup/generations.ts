@@ -10,6 +10,8 @@ export interface Generations {
 
 /** The most of each. */
 const MOST = 1_000;
+/** What is said of another text. */
+export const KEEP_FORM = `must say how many daily, weekly and monthly copies stay, each at most ${MOST}, such as 7d,4w,12m`;
 const FORM = /^(\d{1,4}[dwm])(,\d{1,4}[dwm])*$/;
 
 /** What `--keep 7d,4w,12m` says. @throws BackupRefused */
@@ -20,11 +22,20 @@ export function generationsIn(text: string): Generations {
   const { d: days = 0, w: weeks = 0, m: months = 0 } = numbers;
   const all = [days, weeks, months];
   if (Object.keys(numbers).length !== parts.length || all.every((each) => each === 0) || Math.max(...all) > MOST) {
-    throw new BackupRefused(
-      `--keep must say how many daily, weekly and monthly copies stay, each at most ${MOST}, such as 7d,4w,12m`,
-    );
+    throw new BackupRefused(`--keep ${KEEP_FORM}`);
   }
   return { days, weeks, months };
+}
+
+/** Whether a text says what `--keep` takes. */
+export function saysGenerations(text: string): boolean {
+  try {
+    generationsIn(text);
+    return true;
+  } catch (error) {
+    if (error instanceof BackupRefused) return false;
+    throw error;
+  }
 }
 
 /** The day, the week and the month of an instant, in UTC. A week begins on Monday. */

@@ -1,6 +1,7 @@
 // `#backup`: the format of a backup, and how one is written, checked and read. It knows no engine.
 export * from './backup-folder.js';
 export * from './backup-lock.js';
+export * from './backup-place.js';
 export * from './damaged.js';
 export * from './engine-copies.js';
 export * from './event-line.js';

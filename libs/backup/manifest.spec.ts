@@ -34,7 +34,7 @@ describe('G12.2: the manifest of a backup', () => {
 
   it('is refused under another key, without its key, and with a key that it does not need', () => {
     const text = manifestText(manifest(true), keyed);
-    expect(() => parseManifest('f', text, other)).toThrow('another key than that of --key-file');
+    expect(() => parseManifest('f', text, other)).toThrow('another key than that of --key-file: name its own key');
     expect(() => parseManifest('f', text, plain)).toThrow('name its key with --key-file');
     expect(() => parseManifest('f', manifestText(manifest(false), plain), keyed)).toThrow('leave --key-file out');
   });

@@ -125,7 +125,10 @@ export function parseManifest(file: string, text: string, seal: FileSeal): Manif
   }
   if (text !== `${body}\n${seal.proof(body)}\n`) {
     throw seal.encrypts
-      ? damaged(file, 'is damaged, or was written with another key than that of --key-file')
+      ? new BackupRefused(
+          `${file} is damaged, or was written with another key than that of --key-file: name its own key; ` +
+            'if this is its key, use another copy of the backup, or begin a new one in another folder',
+        )
       : damaged(file, 'is damaged');
   }
   const parsed = MANIFEST.safeParse(found);

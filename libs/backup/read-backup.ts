@@ -1,11 +1,11 @@
-import { type Erasures, parseErasures } from '#erasures-file';
-import { type Instant, parsedJson, type Position, utcTime } from '#kernel';
+import { type Instant, type Position, utcTime } from '#kernel';
 import type { BackupFolder } from './backup-folder.js';
 import { BackupRefused, damaged } from './damaged.js';
 import { columnsIn, type EventColumns } from './event-line.js';
+import { type KnownErasures, knownErasures } from './known-erasures.js';
 import { BACKUP_FILE, type Copy, type Manifest, NO_SEGMENT, type Segment, segmentPath, statePath } from './manifest.js';
 import type { KeptLine } from './state-line.js';
-import { erasuresIn, eventIn } from './take-backup.js';
+import { eventIn } from './take-backup.js';
 import { readTail } from './tail.js';
 
 /** The last event of a copy. */
@@ -24,8 +24,8 @@ export class ReadBackup {
     private readonly segments: readonly Segment[],
     /** What follows the copy, if it is the newest one. */
     private readonly tail: { readonly events: readonly string[]; readonly kept: readonly KeptLine[] },
-    /** The erasures that the backup knows, whichever of its copies this is; undefined if it knows of no file of them. */
-    readonly erasures: Erasures | undefined,
+    /** The erasures that the backup knows, also of newer copies. */
+    readonly known: KnownErasures,
   ) {}
 
   /**
@@ -58,23 +58,16 @@ export class ReadBackup {
     }
     const events: string[] = [];
     const kept: KeptLine[] = [];
-    /** Whichever copy is restored, the newest one knows the most erasures. */
-    const newest = manifest.copies.at(-1);
-    const later: KeptLine[] = [];
-    if (manifest.tail !== null) {
-      const isOwn = manifest.tail.copy === copy.name;
+    if (manifest.tail?.copy === copy.name) {
       const last = segments.at(-1);
       for (const text of (await readTail(folder, manifest.installation, manifest.tail.number)).flat()) {
         const event = eventIn(text);
-        const line = event === undefined ? (JSON.parse(text) as KeptLine) : undefined;
-        if (line?.kind === 'erasure') later.push(line);
-        if (!isOwn) continue;
-        if (line !== undefined) kept.push(line);
-        else if (last === undefined || (event !== undefined && event.position > BigInt(last.last))) events.push(text);
+        if (event === undefined) kept.push(JSON.parse(text) as KeptLine);
+        else if (last === undefined || event.position > BigInt(last.last)) events.push(text);
       }
     }
-    const erasures = withLater(manifest, await erasuresIn(folder, manifest, newest), later);
-    return new ReadBackup(folder, manifest, copy, segments, { events, kept }, erasures);
+    const known = await knownErasures(folder, manifest, copy);
+    return new ReadBackup(folder, manifest, copy, segments, { events, kept }, known);
   }
 
   /** The last event; undefined if there is none. */
@@ -165,25 +158,4 @@ function columnsOf(
     last = columns.position;
     return columns;
   });
-}
-
-/** The erasures of a copy with those that came while it was followed. */
-function withLater(
-  { installation }: Manifest,
-  erasures: Erasures | undefined,
-  kept: readonly KeptLine[],
-): Erasures | undefined {
-  const known = erasures?.lines ?? [];
-  // A line that a copy has already may stand in the open file, too.
-  const lines = new Map(known.map((line) => [line.number, line]));
-  const fresh = kept.flatMap((line) => {
-    if (line.kind !== 'erasure') return [];
-    const { number } = (parsedJson(line.text) ?? {}) as { readonly number?: number };
-    return number !== undefined && JSON.stringify(lines.get(number)) === line.text ? [] : [line.text];
-  });
-  const later = [...new Set(fresh)];
-  if (later.length === 0) return erasures;
-  const head = { holdfast: 'erasures', format: 1, installation };
-  const all = [head, ...known, ...later.map(parsedJson)];
-  return parseErasures('the open file of the backup', all.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }

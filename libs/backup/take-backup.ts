@@ -1,10 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
-import { erasuresText, firstLacking, parseErasures, readErasures, type Erasures } from '#erasures-file';
+import { erasuresText, firstLacking, readErasures } from '#erasures-file';
 import type { Time } from '#eventsourcing';
 import { type Instant, parsedJson, type Position, utcTime } from '#kernel';
 import type { BackupFolder } from './backup-folder.js';
+import { refuseForeign } from './backup-place.js';
 import { BackupRefused } from './damaged.js';
 import { type Generations, keptOf } from './generations.js';
+import { erasuresOf } from './known-erasures.js';
 import { type Copy, emptyManifest, erasuresPath, type Manifest, tailPath } from './manifest.js';
 import { OpenSegment, writeSegment } from './segments.js';
 import type { BackupSource } from './source.js';
@@ -64,19 +66,21 @@ export class Backup {
 
   /**
    * Opens the folder: what an earlier run has left is sealed or removed.
-   * @throws BackupRefused if it is another installation's, or has another history than the log
+   * @throws BackupRefused if it is no backup, another installation's, or has another history than the log
    */
   static async open(folder: BackupFolder, source: BackupSource, options: BackupOptions): Promise<Backup> {
     const { installation } = options;
-    const known = folder.manifest();
-    if (known === undefined) folder.refuseForeign();
-    const manifest = known ?? emptyManifest(installation, folder.seal.encrypts);
+    refuseForeign(folder.path);
+    const found = folder.manifest();
+    const manifest = found ?? emptyManifest(installation, folder.seal.encrypts);
     if (manifest.installation !== installation) {
       throw new BackupRefused(
         `${folder.path} is the backup of another installation (${manifest.installation}), not of ${installation}: name another folder`,
       );
     }
     const backup = new Backup(folder, source, options, manifest);
+    // From now on the folder is a backup, whatever a run that breaks off leaves in it.
+    if (found === undefined) backup.#name(manifest);
     await backup.#sealTail();
     await backup.#assertSameHistory();
     backup.#clean();
@@ -208,6 +212,7 @@ export class Backup {
   ): Promise<{ readonly state: Copy['state']; readonly upto: Position }> {
     const { signal, progress } = this.options;
     let files = new StateFiles(this.folder, this.#manifest, name);
+    const entries = new Map<string, string>();
     let done = 0;
     const add = async (line: KeptLine): Promise<void> => {
       done += 1;
@@ -222,10 +227,15 @@ export class Backup {
         continue;
       }
       if (!('upto' in value)) {
-        this.#assertOurs(value);
+        if (value.kind === 'entry') {
+          entries.set(value.name, value.text);
+          this.#assertOurs(entries);
+        }
         await add(value);
         continue;
       }
+      if (!entries.has(INSTALLATION) || !entries.has(MARK))
+        throw new BackupRefused(`the keys do not say whose they are, or of which log: ${RIGHT_SERVICE}`);
       const { lines, end } = this.source.ledger(0);
       this.#ledgerEnd = end;
       for (const text of lines) await add({ kind: 'ledger', text });
@@ -249,7 +259,8 @@ export class Backup {
     const { installation } = this.#manifest;
     const { erasuresFile } = this.source;
     const erasures = readErasures(erasuresFile);
-    const before = await erasuresIn(this.folder, this.#manifest, this.#manifest.copies.at(-1));
+    const newest = this.#manifest.copies.at(-1);
+    const before = newest && (await erasuresOf(this.folder, this.#manifest, newest));
     if (before !== undefined) {
       const lacking = firstLacking(erasures ?? { installation, lines: [] }, before);
       if (lacking !== undefined) {
@@ -335,12 +346,13 @@ export class Backup {
     this.#ledgerEnd = end;
     const ledger = lines.map((text): KeptLine => ({ kind: 'ledger', text }));
     const { erasuresFile } = this.source;
-    const size = statSync(erasuresFile, { throwIfNoEntry: false })?.size ?? 0;
-    if (size === this.#erasures.size) return ledger;
-    const all = readErasures(erasuresFile)?.lines ?? [];
-    const fresh = all.slice(this.#erasures.count);
-    // A file that is away for a moment, or cut off, takes back nothing.
-    this.#erasures = { size, count: Math.max(all.length, this.#erasures.count) };
+    const size = statSync(erasuresFile, { throwIfNoEntry: false })?.size;
+    const all = size === this.#erasures.size ? undefined : readErasures(erasuresFile)?.lines;
+    // A file that is away for a moment, or put back as it was, has nothing new.
+    if (size === undefined || all === undefined) return ledger;
+    const { count } = this.#erasures;
+    const fresh = all.slice(count);
+    this.#erasures = { size, count: Math.max(count, all.length) };
     return [...ledger, ...fresh.map((line): KeptLine => ({ kind: 'erasure', text: JSON.stringify(line) }))];
   }
 
@@ -362,7 +374,12 @@ export class Backup {
     await this.#flush();
     const files = new StateFiles(this.folder, this.#manifest, copy.name, copy.state.length);
     for (const line of latestOf(lines.filter(({ kind }) => kind !== 'erasure'))) await files.add(line);
-    const sealed = await this.#describe(copy.name, [...copy.state, ...(await this.#whole(files))]);
+    const { engine, log } = copy;
+    // Its keys are those of that log, also if the backup goes on with a restored one.
+    const sealed = {
+      ...(await this.#describe(copy.name, [...copy.state, ...(await this.#whole(files))])),
+      ...{ engine, log },
+    };
     const copies = this.#manifest.copies.map((each) => (each.name === copy.name ? sealed : each));
     this.#name({ ...this.#manifest, copies, tail: null });
     this.#clean();
@@ -389,26 +406,22 @@ export class Backup {
     await this.#sealFollowed(kept);
   }
 
-  /** Keys of another installation open nothing of this log. */
-  #assertOurs(line: KeptLine): void {
+  /** Keys of another installation open nothing of this log, and those of another log of this installation not everything. */
+  #assertOurs(entries: ReadonlyMap<string, string>): void {
     const { installation } = this.options;
-    if (line.kind !== 'entry') return;
-    if (line.name === MARK) this.#assertSameLog(line.text);
-    if (line.name !== INSTALLATION || line.text === installation) return;
-    throw new BackupRefused(
-      `the keys are those of another installation (${line.text}) than the log (${installation}): name the address of the service ` +
-        'that runs on DATA_DIR (--url), or correct EVENTSTORE_URL or MONGODB_URL',
-    );
-  }
-
-  /** Of a restored copy, which has the same installation and another log, the service has other keys of persons. */
-  #assertSameLog(mark: string): void {
-    const { identity } = (parsedJson(mark) ?? {}) as { readonly identity?: unknown };
-    if (identity === undefined || identity === this.source.log.identity) return;
-    throw new BackupRefused(
-      'the keys are those of a service that works on another log than this one, such as that of a restored copy: name the address of ' +
-        'the service that runs on DATA_DIR (--url)',
-    );
+    const { identity } = this.source.log;
+    const theirs = entries.get(INSTALLATION) ?? installation;
+    if (theirs !== installation) {
+      throw new BackupRefused(
+        `the keys are those of another installation (${theirs}) than the log (${installation}): ${RIGHT_SERVICE}`,
+      );
+    }
+    const log = logOf(entries) ?? identity;
+    if (log !== identity) {
+      throw new BackupRefused(
+        `the keys are those of another log (${log}) than the one that is copied (${identity}), such as that of a restored copy: ${RIGHT_SERVICE}`,
+      );
+    }
   }
 
   async #assertSameHistory(): Promise<void> {
@@ -437,26 +450,23 @@ export class Backup {
   }
 }
 
-/** The names of the entries with the installation, and with the last event of the log that the keys belong to. */
+/** The names of the entries with the installation, and with the last known event of its log. */
 const INSTALLATION = 'installation';
 const MARK = 'mark';
+const RIGHT_SERVICE =
+  'name the address of the service that runs on DATA_DIR (--url), or correct EVENTSTORE_URL or MONGODB_URL';
 /** The most lines of the state that an open file holds. */
 const TAIL_LINES = 50_000;
+
+/** The identity of the log to which entries belong; undefined if they do not say it. */
+export function logOf(entries: ReadonlyMap<string, string>): string | undefined {
+  const { identity } = (parsedJson(entries.get(MARK) ?? '') ?? {}) as { readonly identity?: string };
+  return identity;
+}
 
 /** The event in a line of a tail; undefined if it is a line of the state. */
 export function eventIn(text: string): EventLine | undefined {
   if (!text.startsWith('{"position":')) return undefined;
   const columns = columnsIn(text);
   return columns && { position: columns.position, id: columns.id, time: columns.time, text };
-}
-
-/** The erasures in a copy; undefined if it has none. @throws BackupRefused */
-export async function erasuresIn(
-  folder: BackupFolder,
-  { installation }: Pick<Manifest, 'installation'>,
-  copy: Copy | undefined,
-): Promise<Erasures | undefined> {
-  if (copy === undefined || copy.erasures === null) return undefined;
-  const path = erasuresPath(copy, copy.erasures);
-  return parseErasures(folder.fileOf(path), (await folder.read(installation, path, copy.erasures)).toString());
 }

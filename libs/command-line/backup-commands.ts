@@ -164,11 +164,12 @@ async function backUp(work: BackupWork, order: Order): Promise<void> {
   bar.hide();
 }
 
-function tell({ out, form }: Output, taken: Taken, { folder, follow }: Order): void {
+function tell({ out, form }: Output, taken: Taken, { folder, follow, keep }: Order): void {
   const { events, bytes, inAll, removed } = taken;
   const words = [
     `${folder} has ${inAll} events, ${events} of them new (${bytes} bytes), with keys, vault and kept answers.`,
-    ...(removed > 0 ? [`${removed} older copies were removed (--keep).`] : []),
+    // A copy that is followed takes the place of the one before it.
+    ...(removed > 0 && keep !== undefined ? [`${removed} older copies were removed (--keep).`] : []),
     ...(follow === true ? ['It follows; Ctrl-C ends it.'] : []),
   ];
   out.write(

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isFolderInUse, lockDataFolder } from '#adapters/embedded';
 import { CopiedEmbeddedLog } from '#adapters/embedded/backup';
 import { thisMachine } from '#adapters/machine';
-import { Backup, BackupFolder, type BackupSource, FileSeal, type StateNews } from '#backup';
+import { Backup, BackupFolder, type BackupSource, FileSeal, type Manifest, type StateNews } from '#backup';
 import type { Recorded } from '#kernel';
 import { readFolder, runRestore } from '#platform';
 import { filesOf, holdfast, plainly, type Ran, type RunningCommand, startHoldfast } from '../support/backups.js';
@@ -161,6 +161,25 @@ describe('G12.2: a backup of a running service', () => {
     expect(await restored(backup, plainly(dataDir))).toMatchObject({ code: 0 });
   });
 
+  it('refuses a folder with other files, and places in the data folder', async () => {
+    const foreign = inFolder('foreign');
+    mkdirSync(join(foreign, 'log'), { recursive: true });
+    writeFileSync(join(foreign, 'log/app.log'), 'x');
+    const { dataDir } = made.service;
+    const views = readdirSync(dataDir).toSorted();
+    for (const [place, words] of [
+      [foreign, 'is no backup (it has no backup.json), and holds other files (log)'],
+      [dataDir, 'is the data folder itself (DATA_DIR): name a folder outside it'],
+      [join(dataDir, 'views'), 'is in the data folder'],
+    ] as const) {
+      const ran = await holdfast(['backup', place], environment(made.service));
+      expect(ran).toMatchObject({ code: 1, err: expect.stringContaining(words) });
+    }
+    expect(readdirSync(foreign)).toEqual(['log']);
+    expect(readFileSync(join(foreign, 'log/app.log'), 'utf8')).toBe('x');
+    expect(readdirSync(dataDir).toSorted()).toEqual(views);
+  });
+
   it('refuses the folder of another installation, and one with another history', async () => {
     const other = await RunningService.start();
     const mixed = await holdfast(['backup', inFolder('mixed')], {
@@ -182,6 +201,36 @@ describe('G12.2: a backup of a running service', () => {
     expect(again.err).toContain('has another history than the log');
   });
 
+  it('refuses a file in the place of a folder, and a folder in that of a key', async () => {
+    const file = inFolder('a-file');
+    writeFileSync(file, 'x');
+    const place = await holdfast(['backup', file], environment(made.service));
+    expect(place).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`${file} is a file, and a backup is a folder`),
+    });
+    const args = ['backup', inFolder('no-key'), '--key-file', folder.path];
+    const key = await holdfast(args, environment(made.service));
+    expect(key).toMatchObject({ code: 1, err: expect.stringContaining(`--key-file: ${folder.path} is a folder`) });
+  });
+
+  it('that has copied nothing leaves no folder', async () => {
+    const place = inFolder('nothing');
+    const ran = await holdfast(['backup', place], { ...environment(made.service), OPERATOR_TOKEN: 'wrong' });
+    expect(ran.code).toBe(2);
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it('refuses the keys of a restored copy', async () => {
+    const copy = await RunningService.start({ dataDir: (await restored(made.backup)).dataDir });
+    const ran = await holdfast(['backup', inFolder('of-copy')], {
+      ...environment(copy, made.service.dataDir),
+      OPERATOR_TOKEN: copy.operatorToken,
+    });
+    await copy.discard();
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('the keys are those of another log (') });
+  });
+
   it('under a key is opened by that key alone', async () => {
     const [key, other] = ['a', 'b'].map((digit) => {
       writeFileSync(inFolder(`key-${digit}`), digit.repeat(64), { mode: 0o600 });
@@ -193,9 +242,37 @@ describe('G12.2: a backup of a running service', () => {
     const args = plainly(made.service.dataDir);
     await refused(backup, 'is of an encrypted backup: name its key with --key-file', args);
     await refused(backup, 'was written with another key', [...args, '--key-file', other ?? '']);
+    const wrong = await holdfast(['backup', backup, '--key-file', other ?? ''], environment(made.service));
+    expect(wrong.err).toContain('was written with another key than that of --key-file: name its own key');
+    expect(wrong.err).not.toContain('Restore from');
     writeFileSync(inFolder('open-key'), 'a'.repeat(64), { mode: 0o644 });
     await refused(backup, '--key-file: other users can read', [...args, '--key-file', inFolder('open-key')]);
     expect(await restored(backup, [...args, '--key-file', key ?? ''])).toMatchObject({ code: 0 });
+  });
+});
+
+/** Names a copy of the backup otherwise: whoever took it mixed keys and log. */
+function renamed(name: string, change: (manifest: Manifest) => Manifest): string {
+  return changed(name, (backup) => {
+    const folder = new BackupFolder(backup, FileSeal.with(undefined, thisMachine.randomness));
+    const manifest = folder.manifest();
+    if (manifest === undefined) throw new Error('the backup has no manifest');
+    folder.name(change(manifest));
+  });
+}
+
+describe('G12.2: a restore refuses keys that are not those of the log', () => {
+  it('but of another installation', async () => {
+    const backup = renamed('of-other', (manifest) => ({ ...manifest, installation: 'other' }));
+    await refused(backup, 'has the keys of another installation (');
+  });
+
+  it('but of another log', async () => {
+    const backup = renamed('of-other-log', (manifest) => ({
+      ...manifest,
+      copies: manifest.copies.map((copy) => ({ ...copy, log: 'other' })),
+    }));
+    await refused(backup, 'than its own (other)');
   });
 });
 
@@ -273,7 +350,10 @@ describe('G12.2: a backup that is ordered over HTTP', () => {
       token: service.operatorToken,
       body: { keep: '7 days' },
     });
-    expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('--keep must say how many')]);
+    expect([wrong.status, wrong.body.errors]).toEqual([
+      422,
+      [expect.objectContaining({ field: 'keep', message: expect.stringMatching(/^must say how many/) })],
+    ]);
     const begun = await service.operate('POST', '/backup', { keep: '7d' });
     expect(begun.backup).toMatchObject({ state: 'running', ended_at: null, failure: null });
     let last = begun.backup;
@@ -301,6 +381,29 @@ describe('G12.2: a drill', () => {
     // The next run leaves the note.
     await holdfast(['backup', backup], environment(made.service));
     expect(existsSync(join(backup, 'drill.json'))).toBe(true);
+  });
+
+  it('names the missing file of erasures of the installation', async () => {
+    const file = inFolder('missing.erasures');
+    const [, , ...key] = plainly(made.service.dataDir);
+    const ran = await holdfast(['drill', changed('no-file', () => undefined), ...key], { ERASURES_FILE: file });
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining(`${file}, the file of erasures, is missing`) });
+    expect(ran.err).toContain('set ERASURES_FILE');
+  });
+
+  it('finds persons whose keys are missing, but not those whose keys are destroyed', async () => {
+    const { dataDir } = await restored(made.backup);
+    const database = new DatabaseSync(join(dataDir, 'state.db'));
+    const lost = made.user;
+    database.prepare('DELETE FROM person_keys WHERE person = ?').run(lost);
+    database.prepare(`UPDATE person_keys SET wrapped = x'', destroyed = 1`).run();
+    database.close();
+    const backup = inFolder('keyless');
+    expect(await holdfast(['backup', backup], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+    const ran = await holdfast(['drill', backup, ...plainly(dataDir)], {});
+    expect(ran.out).toContain(`the key store: it never had a key of ${lost}, of whom the log has sealed data`);
+    expect(ran.out).toContain(' 1 findings');
+    expect(ran.code).toBe(1);
   });
 
   it('finds what contradicts itself, and what is not whole', async () => {
@@ -371,6 +474,9 @@ describe('G12.2: a backup that follows', () => {
     await service.stop();
     await untilPrinted(following, 'err', 'waits for it');
     service = await RunningService.start({ dataDir, env, ownProcess: true });
+    // The new copy takes the place of the one that was followed: nobody asked for --keep.
+    while (following.printed.out.split('It follows').length < 3) await pause(20);
+    expect(following.printed.out).not.toContain('--keep');
     await sell();
     const all = await eventsOf(dataDir);
     expect(all.length).toBeGreaterThan(first);
@@ -559,7 +665,7 @@ function contentOf(dataDir: string): Record<string, Buffer> {
 
 describe('G12.2: a backup into a folder that is none', () => {
   it.each([
-    ['with files of others', ['log/app.log', 'states/x', 'tail/y'], 'log/app.log, states/x, tail/y'],
+    ['with files of others', ['log/app.log', 'states/x', 'tail/y'], 'log, states, tail'],
     ['with a file', ['notes'], 'notes'],
     ['with a folder', ['src/main.ts'], 'src'],
   ])('%s is refused, and leaves everything as it is', async (_, files, named) => {
@@ -569,7 +675,7 @@ describe('G12.2: a backup into a folder that is none', () => {
       writeFileSync(join(folder, file), 'precious');
     }
     const ran = await holdfast(['backup', folder], environment(made.service));
-    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining(`is no backup, and not empty (${named})`) });
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining(`and holds other files (${named})`) });
     for (const file of files) expect(readFileSync(join(folder, file), 'utf8')).toBe('precious');
   });
 
@@ -577,7 +683,10 @@ describe('G12.2: a backup into a folder that is none', () => {
     const { dataDir } = made.service;
     for (const folder of [dataDir, join(dataDir, 'backups')]) {
       const ran = await holdfast(['backup', folder], environment(made.service));
-      expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('is in the data folder') });
+      expect(ran).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/is (in the data folder|the data folder itself)/),
+      });
     }
     expect(existsSync(join(dataDir, 'backups'))).toBe(false);
   });
@@ -625,6 +734,18 @@ describe('H10: a restore', () => {
     await refused(backup, 'lacks the erasure 1', [...key, '--erasures', file]);
     await refused(backup, 'the backup itself knows 1 erasures', [...key, '--erasures', 'none']);
     expect(await restored(backup, [...key, '--erasures', 'backup'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('applies 1 erasures'),
+    });
+    // An older copy needs what the newest one knows: otherwise whoever was erased between them comes back.
+    const older = changed('older', () => undefined);
+    writeFileSync(file, head + line(1));
+    await holdfast(['backup', older], { ...environment(made.service), ERASURES_FILE: file });
+    writeFileSync(file, head);
+    const first = ['--at', firstCopy()];
+    await refused(older, 'lacks the erasure 1', [...key, ...first, '--erasures', file]);
+    await refused(older, 'the backup itself knows 1 erasures', [...key, ...first, '--erasures', 'none']);
+    expect(await restored(older, [...key, ...first, '--erasures', 'backup'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('applies 1 erasures'),
     });

@@ -1,13 +1,13 @@
 import { Controller, Get } from '@nestjs/common';
 import { z } from 'zod';
-import { BackupRefused } from '#backup';
+import { BackupRefused, KEEP_FORM, saysGenerations } from '#backup';
 import { AllowFor, type AnswerOf, type Call, Describe, optional, PostCall, read, Refused, text, TheCall } from '#http';
 import { isoTime } from '#kernel';
 import { BACKUP_ANSWER, type ORDERED_BACKUP } from './backup.answer.js';
 import { type OrderedBackup, OrderedBackups } from './ordered-backups.js';
 
 const ORDER = z.object({
-  keep: optional(text('line')).describe(
+  keep: optional(text('line').refine(saysGenerations, { error: KEEP_FORM })).describe(
     'How many daily, weekly and monthly copies stay, such as `7d,4w,12m`; all if absent.',
   ),
 });

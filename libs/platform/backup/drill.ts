@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { BACKUP_FILE } from '#backup';
 import { type Machine, writeSecretFile } from '#eventsourcing';
 import { type Instant, utcTime } from '#kernel';
 import type { VerificationEnd } from '../audit/verification.js';
@@ -10,6 +11,7 @@ import { LEDGER_FILE } from '../folder/inspected-folder.js';
 import { openToRead } from '../read-folder.js';
 import { untilViewsEnd } from '../readiness.js';
 import { DRILL_FILE } from './drill-file.js';
+import { personsWithoutKeys } from './persons-without-keys.js';
 import { type RestoreOrder, type RestoreProgress, restore } from './restore.js';
 
 /** What a drill has found. */
@@ -20,7 +22,7 @@ export interface DrillReport {
   readonly copied: Instant;
   readonly age: number;
   readonly events: number;
-  /** Contradictions in log, views and money. */
+  /** Contradictions in log, views and money, and persons without a key. */
   readonly findings: number;
   /** What each finding says, the first ones. */
   readonly told: readonly string[];
@@ -74,7 +76,7 @@ async function drillIn(
 ): Promise<DrillReport> {
   const { time } = machine;
   const began = time.monotonic();
-  const erasures = order.erasures ?? (existsSync(erasuresFile) ? erasuresFile : undefined);
+  const erasures = order.erasures ?? erasuresFile;
   const plain = readConfig({
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
@@ -90,18 +92,25 @@ async function drillIn(
     { signal: hearer.signal, progress: (step) => hearer.progress(step) },
     machine,
   );
+  const told: string[] = [];
+  const tell = (words: string): void => {
+    if (told.length < MOST_TOLD) told.push(words);
+  };
+  let withoutKeys = 0;
+  for await (const person of personsWithoutKeys(dataDir, hearer.signal)) {
+    withoutKeys += 1;
+    tell(`the key store: it never had a key of ${person}, of whom the log has sealed data: nobody can open that`);
+  }
   const sandboxGatewayUrl = existsSync(join(dataDir, LEDGER_FILE)) ? undefined : ELSEWHERE;
   const silent = pino({ level: 'silent' });
   const service = await openToRead({ ...plain, sandboxGatewayUrl }, silent);
   try {
     hearer.progress({ what: 'views', done: 0, of: restored.events });
     await untilViewsEnd(service, silent);
-    const told: string[] = [];
     let end: VerificationEnd | undefined;
     for await (const line of service.audits.verification.run(hearer.signal)) {
       if ('progress' in line) hearer.progress({ what: 'verify', done: line.progress.events, of: line.progress.of });
-      if ('finding' in line && told.length < MOST_TOLD)
-        told.push(`${line.finding.where ?? 'the log'}: ${line.finding.what}`);
+      if ('finding' in line) tell(`${line.finding.where ?? 'the log'}: ${line.finding.what}`);
       if ('end' in line) ({ end } = line);
     }
     hearer.signal.throwIfAborted();
@@ -112,7 +121,7 @@ async function drillIn(
       copied: restored.at,
       age: at - restored.at,
       events: restored.events,
-      findings: end.findings,
+      findings: withoutKeys + end.findings,
       told,
       seconds: Math.round(time.monotonic() - began) / 1_000,
       end,
@@ -134,5 +143,5 @@ function shown({ at, copied, age, events, findings, seconds }: DrillReport): obj
 }
 
 function note(backup: string, verdict: object): void {
-  if (existsSync(backup)) writeSecretFile(join(backup, DRILL_FILE), `${JSON.stringify(verdict)}\n`);
+  if (existsSync(join(backup, BACKUP_FILE))) writeSecretFile(join(backup, DRILL_FILE), `${JSON.stringify(verdict)}\n`);
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { BackupRefused, copyState, generationsIn, type StateNews } from '#backup';
+import { BackupRefused, copyState, type StateNews } from '#backup';
 import type { Instant } from '#kernel';
 import type { Time } from '#eventsourcing';
 import type { Config } from '../config.js';
@@ -46,6 +46,7 @@ export class OrderedBackups {
 
   /**
    * Begins a backup, unless one runs.
+   * @param keep as `--keep` takes it
    * @returns the one that runs then
    * @throws BackupRefused that says why none can begin
    */
@@ -53,7 +54,6 @@ export class OrderedBackups {
     const { backupDir: folder } = this.config;
     if (folder === undefined) throw new BackupRefused(NO_PLACE);
     if (this.#last !== undefined && this.#last.ended === undefined) return this.#last;
-    if (keep !== undefined) generationsIn(keep);
     const began: OrderedBackup = { began: this.time.wall(), ended: undefined, taken: undefined, failure: undefined };
     this.#last = began;
     const child = fork(PROGRAM, {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'n
 import { dirname, join, resolve } from 'node:path';
 import { isDiskFull, lockDataFolder } from '#adapters/embedded';
 import { entryOf, inspectLedger } from '#adapters/sandbox-gateway';
-import { BackupFolder, BackupRefused, FileSeal, readBackupKey, ReadBackup } from '#backup';
+import { BackupFolder, BackupRefused, FileSeal, logOf, readBackupKey, ReadBackup } from '#backup';
 import { type Erasures, erasuresText, firstLacking, readErasures } from '#erasures-file';
 import {
   type EventLogReader,
@@ -251,7 +251,13 @@ function erasuresFor(
   { erasures: named }: RestoreOrder,
   backup: ReadBackup,
 ): Erasures | undefined {
-  const known = backup.erasures;
+  const { erasures: known, unread } = backup.known;
+  if (unread !== undefined && (named === OF_BACKUP || named === NONE)) {
+    throw new BackupRefused(
+      `--erasures ${named}: what the backup knows of erasures cannot be read (${unread.message}). Name the file of erasures`,
+      { cause: unread },
+    );
+  }
   if (named === OF_BACKUP) return known;
   if (named === NONE) {
     if ((known?.lines.length ?? 0) === 0) return undefined;
@@ -264,7 +270,7 @@ function erasuresFor(
   if (found === undefined) {
     throw new BackupRefused(
       `${file}, the file of erasures, is missing: without it, persons who were erased after this backup would come back. ` +
-        'Name it with --erasures <file>; if nobody was ever erased, give --erasures none; if the file is lost, --erasures backup takes what the backup has of it',
+        'Name it with --erasures <file>, or set ERASURES_FILE; if nobody was ever erased, give --erasures none; if the file is lost, --erasures backup takes what the backup has of it',
     );
   }
   if (found.installation !== backup.manifest.installation) {
@@ -319,7 +325,24 @@ async function entriesIn(backup: ReadBackup): Promise<ReadonlyMap<string, string
   const entries = new Map<string, string>();
   for await (const part of backup.keptParts())
     for (const line of part) if (line.kind === 'entry') entries.set(line.name, line.text);
+  refuseMixed(backup, entries);
   return entries;
+}
+
+/** Keys of another installation, or of another log of it, do not open the log. @throws BackupRefused that names both */
+function refuseMixed({ manifest, copy }: ReadBackup, entries: ReadonlyMap<string, string>): void {
+  const other = 'take a new backup, with the address of the service that runs on its DATA_DIR';
+  const installation = entries.get(INSTALLATION_ENTRY);
+  if (installation !== undefined && installation !== manifest.installation) {
+    throw new BackupRefused(
+      `the copy ${copy.name} has the keys of another installation (${installation}) than its log (${manifest.installation}): ${other}`,
+    );
+  }
+  const log = logOf(entries);
+  if (log !== undefined && log !== copy.log)
+    throw new BackupRefused(
+      `the copy ${copy.name} has the keys of another log (${log}) than its own (${copy.log}): ${other}`,
+    );
 }
 
 /**

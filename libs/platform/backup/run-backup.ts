@@ -1,14 +1,16 @@
-import { relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import { thisMachine } from '#adapters/machine';
 import {
   Backup,
   BackupFolder,
-  BackupRefused,
   type BackupProgress,
   FileSeal,
   generationsIn,
   lockBackup,
   readBackupKey,
+  refuseForeign,
+  refuseWithin,
+  removeEmpty,
   type TakenBackup,
 } from '#backup';
 import type { Environment } from '../environment.js';
@@ -37,15 +39,6 @@ export interface BackupHearer {
 const PLAIN =
   'this backup is not encrypted: it holds the vault, sealed under keys that MASTER_KEY opens. Keep the two apart, or give --key-file';
 
-/** @throws BackupRefused if a backup would be in what it is a backup of */
-function refuseWithin(environment: Environment, folder: string): void {
-  const { dataDir } = placesIn(environment);
-  if (relative(resolve(dataDir), resolve(folder)).startsWith('..')) return;
-  throw new BackupRefused(
-    `${folder} is in the data folder ${dataDir}: a backup there is lost with it. Name a folder elsewhere, best on another disk`,
-  );
-}
-
 /**
  * Copies an installation into a folder, once, or until the signal aborts. What was copied before stays, and the next run goes on.
  * @throws Error for people to read
@@ -56,17 +49,23 @@ export async function runBackup(environment: Environment, order: BackupOrder, he
   const keep = order.keep === undefined ? undefined : generationsIn(order.keep);
   const key = order.keyFile === undefined ? undefined : readBackupKey(order.keyFile);
   if (key === undefined) hearer.warn(PLAIN);
-  refuseWithin(environment, order.folder);
-  const source = await openSource(placesIn(environment), hearer.ask, time);
+  const places = placesIn(environment);
+  refuseWithin(order.folder, places.dataDir);
+  refuseForeign(order.folder);
+  const source = await openSource(places, hearer.ask, time);
+  const isNew = !existsSync(order.folder);
   try {
     const release = lockBackup(order.folder);
+    const folder = new BackupFolder(order.folder, FileSeal.with(key, randomness));
     try {
-      const folder = new BackupFolder(order.folder, FileSeal.with(key, randomness));
       const { installation } = source;
       const options = { installation, keep, signal: hearer.signal, time, progress: hearer.progress.bind(hearer) };
       const backup = await Backup.open(folder, source, options);
       if (order.follow === true) await backup.follow((taken) => hearer.taken(taken));
       else hearer.taken(await backup.once());
+    } catch (error) {
+      if (isNew) removeEmpty(order.folder);
+      throw error;
     } finally {
       release();
     }

@@ -41,14 +41,19 @@ async function knownToPartners({ log, keyring, young }: Restored): Promise<reado
   for (const { sealed, key } of young) {
     const answer = parsedJson(seal.open({ key, bytes: Buffer.from(sealed, 'base64') }).toString()) as
       { readonly body?: unknown } | undefined;
-    const [, id] = /"purchase_id":"([0-9a-f]{32})"/.exec(String(answer?.body)) ?? [];
+    const body = String(answer?.body);
+    const [, id] = /"purchase_id":"([0-9a-f]{32})"/.exec(body) ?? [];
     if (id === undefined || named.size >= MOST || named.has(id)) continue;
-    // A hold has no purchase yet.
-    const streams = [purchase, reservation].map(({ category }) => streamName(category, id));
-    const found = await Promise.all(streams.map((stream) => log.readStream(stream, 0, 1)));
-    if (found.every(({ length }) => length === 0)) named.add(id);
+    if (!(await isInLog(log, id, body.includes('"fulfillment_state":"fulfilled"')))) named.add(id);
   }
   return [...named];
+}
+
+/** Whether the log has a sale; a hold that is not sold has only its reservation. */
+async function isInLog(log: EventLogReader, id: string, isSold: boolean): Promise<boolean> {
+  for (const { category } of isSold ? [purchase] : [purchase, reservation])
+    if ((await log.readStream(streamName(category, id), 0, 1)).length > 0) return true;
+  return false;
 }
 
 /** Asks a gateway in another process. One in the data folder has no more than the backup. */
