@@ -48,8 +48,7 @@ export class ServiceClient {
     const json = typeof body === 'object' ? JSON.stringify(body) : body;
     const sent = json === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: json };
     const response = await this.#send(method, path, sent, this.time.timeout(COMMAND_LINE.wait));
-    if (response.status === 404 && unknown !== undefined) throw new CommandFailure(unknown, ExitCode.refused);
-    if (!response.ok && !(response.status === 503 && unready === true)) throw await refusalOf(response, url);
+    if (!response.ok && !(response.status === 503 && unready === true)) throw await refusalOf(response, url, unknown);
     return parsedJson(await textOf(response, url)) as Body;
   }
 
@@ -130,11 +129,22 @@ interface ErrorBody {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
 }
 
-async function refusalOf(response: Response, url: string): Promise<CommandFailure> {
+/** What a service says of a path that it does not have. */
+const NO_PATH = 'no such path';
+
+async function refusalOf(response: Response, url: string, unknown?: string): Promise<CommandFailure> {
   const { error_msg, detail, errors } = (parsedJson(await textOf(response, url)) as ErrorBody | undefined) ?? {};
+  if (response.status === 404 && error_msg === NO_PATH) return notHere(url);
+  if (response.status === 404 && unknown !== undefined) return new CommandFailure(unknown, ExitCode.refused);
   const faults = errors?.map(({ field, message }) => `${field} ${message}`).join('; ');
   return failureOf(response.status, faults ?? error_msg ?? `HTTP ${response.status}`, url, detail);
 }
+
+const notHere = (url: string): CommandFailure =>
+  new CommandFailure(
+    `${url} does not answer this command. If its service has an ADMIN_HOST, name that address with --url or HOLDFAST_URL; otherwise the service may be of another version.`,
+    ExitCode.usage,
+  );
 
 const tooLarge = (url: string): CommandFailure =>
   new CommandFailure(

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openToOthers, readWithin } from '#files';
+import { isAdminTls, placeOf, urlAt } from '#kernel';
 import { FILES, SETTINGS, TOKEN_LENGTH } from '#kernel/bounds';
 import { ExitCode, CommandFailure } from './command-failure.js';
 
@@ -21,6 +22,7 @@ export interface TargetOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where a service is that has no settings. */
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 const HINT = 'Name one with --token-file, or set OPERATOR_TOKEN.';
 const [, LONGEST_TOKEN] = TOKEN_LENGTH;
@@ -28,12 +30,15 @@ const [, LONGEST_TOKEN] = TOKEN_LENGTH;
 /** The environment variables that it reads, with the most characters of each. */
 export const ENVIRONMENT: Readonly<Record<string, number>> = {
   HOLDFAST_URL: SETTINGS.url,
+  ADMIN_HOST: SETTINGS.host,
+  TLS_CERT: SETTINGS.path,
   OPERATOR_TOKEN: LONGEST_TOKEN,
   DATA_DIR: SETTINGS.path,
 };
 
 /**
- * The target from options and environment. The URL is `--url`, HOLDFAST_URL or this machine's port 3000. The token is in
+ * The target from options and environment. The URL is `--url`, HOLDFAST_URL, that of ADMIN_HOST, which the service's settings may
+ * name, or this machine's port 3000. The token is in
  * `--token-file`, OPERATOR_TOKEN, or the file that the first start wrote to DATA_DIR.
  * @throws CommandFailure
  */
@@ -43,7 +48,7 @@ export function targetOf(options: TargetOptions, environment: Environment): Targ
     throw new CommandFailure(`${name} has more than ${most} characters.`, ExitCode.usage);
   }
   const named = options.url ?? environment['HOLDFAST_URL'];
-  const url = named ?? DEFAULT_URL;
+  const url = named ?? urlOfSettings(environment);
   const isDefault = named === undefined;
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
     throw new CommandFailure(`${url} is not the URL of a service. An example is ${DEFAULT_URL}.`, ExitCode.usage);
@@ -53,6 +58,14 @@ export function targetOf(options: TargetOptions, environment: Environment): Targ
     return { url, isDefault, token: tokenOf('OPERATOR_TOKEN', token) };
   const file = options.tokenFile ?? join(environment['DATA_DIR'] ?? './data', 'operator.token');
   return { url, isDefault, token: tokenOf(file, textOf(file)), warning: openToOthers(file) };
+}
+
+/** Where a service with these settings answers operators. A service without ADMIN_HOST may listen elsewhere: then `--url` says so. */
+function urlOfSettings({ ADMIN_HOST: admin = '', TLS_CERT: certificate }: Environment): string {
+  const place = placeOf(admin);
+  return place === undefined
+    ? DEFAULT_URL
+    : urlAt({ ...place, tls: isAdminTls(place.host, certificate !== undefined) });
 }
 
 /** @throws CommandFailure if the file does not exist, cannot be read, or is too large for a token */

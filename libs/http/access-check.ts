@@ -65,7 +65,13 @@ export class AccessCheck {
         if (!isMonitoringPath(request.url)) await this.options.limit.take(request);
         return;
       case 'monitor':
-        if (bearerOf(request) !== undefined) await this.#admit(request, await this.#monitor(request));
+        // Beside an admin address, the public one shows nobody more: it looks at no token.
+        if (request.call.at !== 'public' && bearerOf(request) !== undefined)
+          await this.#admit(request, await this.#monitor(request));
+        return;
+      case 'watcher':
+        if (request.call.at !== 'admin' || bearerOf(request) !== undefined)
+          await this.#admit(request, await this.#monitor(request));
         return;
       case 'partner': {
         const sent = credentialsOf(request);
@@ -183,8 +189,10 @@ export class AccessCheck {
   }
 
   async #monitor(request: FastifyRequest): Promise<Extract<Caller, { kind: 'operator' }>> {
-    const caller = await this.options.authenticator.monitor(bearerOf(request) ?? '');
-    return caller ?? this.fail(request, new Refused(401, 'auth_failed', ANY_OR_NONE, { 'www-authenticate': 'Bearer' }));
+    const token = bearerOf(request);
+    const caller = token === undefined ? undefined : await this.options.authenticator.monitor(token);
+    const words = this.factsOf(request)?.access === 'monitor' ? ANY_OR_NONE : A_TOKEN;
+    return caller ?? this.fail(request, new Refused(401, 'auth_failed', words, { 'www-authenticate': 'Bearer' }));
   }
 
   async #operator(request: FastifyRequest, access: Access | undefined): Promise<Extract<Caller, { kind: 'operator' }>> {
@@ -192,11 +200,10 @@ export class AccessCheck {
     const token = bearerOf(request);
     const caller = token === undefined ? undefined : await this.options.authenticator.operator(token);
     if (caller === undefined) {
-      const words = 'send a valid token as Authorization: Bearer <token>';
       const challenge = { 'www-authenticate': 'Bearer' };
       return this.fail(
         request,
-        new Refused(401, 'auth_failed', words, challenge, mayRead ? FOR_AUDITORS : FOR_OPERATORS),
+        new Refused(401, 'auth_failed', A_TOKEN, challenge, mayRead ? FOR_AUDITORS : FOR_OPERATORS),
       );
     }
     if (caller.role !== 'operator' && !mayRead) {
@@ -207,6 +214,7 @@ export class AccessCheck {
 }
 
 const ANY_OR_NONE = 'this token is unknown: send an operator’s or auditor’s, or none';
+const A_TOKEN = 'send a valid token as Authorization: Bearer <token>';
 const NO_KEY = 'send a valid api_key, or the header X-Api-Key';
 const NO_KEY_READ = `${NO_KEY}; an api_key in a body is read as JSON or a form, with its content-type, up to ${BODY_LIMITS.usual / 1024} KiB`;
 

@@ -8,13 +8,14 @@ import type { Caller } from './call.js';
  * - `operator`: operators; auditors too if the call only reads.
  * - `auditor`: auditors and operators.
  * - `public`: everybody, without a credential.
- * - `monitor`: everybody too; operators and auditors, with a token, see more.
+ * - `monitor`: everybody too; operators and auditors, with a token, see more, and so does everybody at the admin address.
+ * - `watcher`: operators and auditors, with a token; at the admin address everybody, without one.
  */
-export type Access = 'partner' | 'partner-v3' | 'operator' | 'auditor' | 'public' | 'monitor';
+export type Access = 'partner' | 'partner-v3' | 'operator' | 'auditor' | 'public' | 'monitor' | 'watcher';
 
-/** Whether a call needs no credential; the service reads neither its query nor its body. */
+/** Whether a call may come without a credential; the service reads neither its query nor its body. */
 export function isOpen(access: Access | undefined): boolean {
-  return access === 'public' || access === 'monitor';
+  return access === 'public' || access === 'monitor' || access === 'watcher';
 }
 
 const ACCESS = 'holdfast:access';

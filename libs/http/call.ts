@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { CommandContext, Freshness, RecordKey, Shown, Timer } from '#eventsourcing';
 import type { Position } from '#kernel';
+import type { CalledAt } from './paths.js';
 import type { Unused } from './unused-parameters.js';
 import type { RestrictedKey, UserToken } from './user-token.js';
 
@@ -74,6 +75,8 @@ export interface Act {
 export interface Call {
   /** The path as the caller sent it, with prefix and suffix, without the query. */
   readonly path: string;
+  /** Over plain HTTP from another machine, `admin` shows no more than `public`, so such a call counts as one of `public`. */
+  readonly at: CalledAt;
   caller: Caller;
   /** The context of the command that the request sends. */
   command: CommandContext;

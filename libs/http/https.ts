@@ -4,12 +4,16 @@ import type { Proxies } from './proxies.js';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
+/** Whether a request is safe to serve (ruling A3): nobody can listen in, or there is nothing to hear. */
+export function isSafe(request: FastifyRequest, proxies: Proxies): boolean {
+  return isMonitoringPath(request.url) || isConfidential(request, proxies);
+}
+
 /**
- * Whether a request is safe to serve (ruling A3): a trusted proxy says that it received it by HTTPS; or, without such a header,
- * it came over TLS or from this machine. The header of any other sender does not count.
+ * Whether nobody can listen in: a trusted proxy says that it received the request by HTTPS; or, without such a header, it came
+ * over TLS or from this machine. The header of any other sender does not count.
  */
-export function isSafe({ raw, headers, url }: FastifyRequest, proxies: Proxies): boolean {
-  if (isMonitoringPath(url)) return true;
+export function isConfidential({ raw, headers }: Pick<FastifyRequest, 'raw' | 'headers'>, proxies: Proxies): boolean {
   const { socket } = raw;
   const sent = headers['x-forwarded-proto'];
   const protocol = sent !== undefined && proxies.trusts(socket.remoteAddress) ? sent : undefined;

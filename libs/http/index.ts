@@ -3,6 +3,7 @@ export * from './as-of.js';
 export { jsonOf } from './bodies.js';
 export * from './call.js';
 export * from './credential-parameters.js';
+export { Listeners } from './connections/listeners.js';
 export * from './cross-origin.js';
 export * from './describe.js';
 export * from './access-check.js';

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { LONGEST_IN_PATH } from '#kernel/bounds';
 import { credentialsInForm } from './credential-scan.js';
 
-const OURS = /^\/(operators|auditors|health|openapi|docs)(\/|\.|\?|$)/;
+const OURS = /^\/(operators|auditors|metrics|console|health|openapi|docs)(\/|\.|\?|$)/;
+
+/** What belongs to the admin address, if there is one. The router ends a path at `?`, `#` and, if it is told to, `;`. */
+const OF_OPERATORS = /^\/(operators|auditors|metrics|console)([/?#;]|$)/;
 
 const FOR_WATCHERS = /^\/(health\/|(openapi\.json|docs)([?/]|$))/;
 
@@ -32,6 +35,25 @@ export function plainPath(target: string): string {
   if (OURS.test(plain) || (plain !== path && plain.startsWith(V3))) return path + query;
   if (plain.endsWith('.json')) plain = plain.slice(0, -5);
   return (plain === '/' && path !== '/' ? NOWHERE : plain) + query;
+}
+
+/**
+ * Which of a service's addresses was called (ruling G11). `only`: it has one, which answers everything. With `ADMIN_HOST`,
+ * `admin` answers what operators and auditors call, and `public` everything else.
+ */
+export type CalledAt = 'only' | 'public' | 'admin';
+
+/**
+ * The path to route at this address, in the form of `plainPath`. What the other address answers is a path without a route here: so
+ * it has the same answer as any unknown path, with every method. Both answer health checks, the API reference and the root.
+ */
+export function pathAt(at: CalledAt, plain: string): string {
+  if (at === 'only') return plain;
+  // The router decodes the path before it looks for a route. It can be decoded: otherwise it would be `NOWHERE`.
+  const path = decodeURI(plain.split('?', 1)[0] ?? '');
+  const isOfOperators = OF_OPERATORS.test(path);
+  const isAnswered = at === 'public' ? !isOfOperators : isOfOperators || path === '/' || isMonitoringPath(path);
+  return isAnswered ? plain : NOWHERE;
 }
 
 /** The most characters that the longest known part of a path has when it is encoded: `%E2%82%AC` is one. */

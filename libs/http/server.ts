@@ -15,28 +15,23 @@ import { isEncoded, type AccessCheck } from './access-check.js';
 import { plain, Refused } from './errors.js';
 import type { CrossOrigin } from './cross-origin.js';
 import { closeGracefully, isLast, isUnread, discardBody } from './connection-closing.js';
-import { isSafe } from './https.js';
+import { isConfidential, isSafe } from './https.js';
 import { keepAnswer, type Keeping } from './idempotency.js';
 import type { Credentials } from './credential-parameters.js';
 import { credentialsInFormBody, credentialsInJson } from './credential-scan.js';
 import { AS_OF, IGNORED, REPLAYED } from './headers.js';
 import { LargeCalls } from './large-calls.js';
 import { mergeParameters } from './merge-parameters.js';
-import { closeAfterCalls } from './connections/close-after-calls.js';
-import { watchConnections } from './connections/connections.js';
-import { ConnectionShares } from './connections/connection-shares.js';
-import { limitPipelines } from './connections/pipelines.js';
+import type { Listeners } from './connections/listeners.js';
 import { boundUntaken } from './connections/untaken-answers.js';
 import { originForm, queryOf } from './paths.js';
 import type { Proxies } from './proxies.js';
 import { ndjsonRequired } from './ndjson.js';
-import { continueWhenRead, piecesOf, readBody } from './read-body.js';
-import { refuseExpectations, refuseTunnels, type EarlyLog } from './early-refusals.js';
+import { piecesOf, readBody } from './read-body.js';
 import type { RouteBook } from './route-book.js';
 import { routeOf } from './route-of.js';
 import { sendTogether } from './send-together.js';
 import { ignoredHeader, unusedIn } from './unused-parameters.js';
-import { UnfinishedBodies } from './unfinished-bodies.js';
 import { WaitingOnConnection } from './waiting-on-connection.js';
 
 /** The parts that handle a call before its controller. */
@@ -48,8 +43,7 @@ export interface ServerParts {
   readonly proxies: Proxies;
   readonly routes: RouteBook;
   readonly accessCheck: AccessCheck;
-  /** The log of requests that Node refuses. */
-  readonly early: EarlyLog;
+  readonly listeners: Listeners;
   readonly crossOrigin: CrossOrigin;
   readonly asOf: AsOfHeader;
   /** When calls that are deprecated will be removed: a day, `YYYY-MM-DD`. */
@@ -69,20 +63,13 @@ declare module 'fastify' {
  */
 export function prepareServer(
   server: FastifyInstance,
-  { keeping, randomness, freshness, proxies, routes, accessCheck, crossOrigin, asOf, early, sunset }: ServerParts,
+  { keeping, randomness, freshness, proxies, routes, accessCheck, listeners, crossOrigin, asOf, sunset }: ServerParts,
 ): void {
   const { clock, time } = keeping;
   // A GET of the interface carries its parameters as JSON (interface 1).
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
   server.decorateRequest('route');
-  const inTurn = limitPipelines(server.server);
-  const connections = watchConnections(server, time);
-  const shares = new ConnectionShares(connections, proxies, time);
-  closeAfterCalls(server, connections, time);
-  continueWhenRead(server.server);
-  refuseExpectations(server.server, early, inTurn);
-  refuseTunnels(server.server, early);
 
   /** Whether the service reads a request's query and body. */
   const isRead = (request: FastifyRequest): boolean =>
@@ -104,7 +91,6 @@ export function prepareServer(
       parse(request).catch((error: unknown) => void unreadable.set(request, error as Error));
 
   const largeCalls = new LargeCalls(time);
-  const unfinished = new UnfinishedBodies();
   /** The answers to requests that may have a large body. */
   const answers = new WeakMap<FastifyRequest, ServerResponse>();
 
@@ -115,6 +101,7 @@ export function prepareServer(
       if (lines) throw ndjsonRequired();
       if (isEncoded(request)) throw coded();
       const isStranger = accessCheck.isWaiting(request);
+      const { unfinished } = listeners.of(request.raw.socket);
       const body = await readBody(
         request.raw,
         { most: bodyLimit, beyond: () => accessCheck.checkBody(request, {}), room: unfinished.of(isStranger) },
@@ -152,8 +139,10 @@ export function prepareServer(
   server.addHook('onRequest', async (request, reply) => {
     if (accessCheck.factsOf(request)?.deprecated === true) void reply.headers(deprecation);
     const commandId = newCommandId(clock.now(), randomness);
+    const { at, shares } = listeners.of(request.raw.socket);
     request.call = {
       path: originForm(request.originalUrl).split('?', 1)[0] ?? '/',
+      at: at === 'admin' && !isConfidential(request, proxies) ? 'public' : at,
       caller: NOBODY,
       command: { commandId, correlation: request.id, actor: 'nobody' },
       position: undefined,
@@ -235,7 +224,7 @@ export function prepareServer(
     ),
   );
 
-  boundUntaken(server, connections, time);
+  for (const { connections } of listeners.all) boundUntaken(server, connections, time);
 
   server.addHook('onSend', (request, reply, payload, done) => {
     guardAnswer(request, reply, isRead(request));

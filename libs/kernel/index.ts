@@ -11,6 +11,7 @@ export * from './local-time.js';
 export * from './look-again.js';
 export * from './named-once.js';
 export * from './one-line.js';
+export * from './own-address.js';
 export * from './parsed-json.js';
 export * from './plain-text.js';
 export * from './refusals.js';

@@ -54,10 +54,11 @@ export function readCertificate(files: CertificateFiles): Certificate {
  * one is written yet, the last pair stays in use.
  * @returns a function that stops watching
  */
-export function followCertificate(server: Server, files: CertificateFiles, logger: Logger): () => void {
+export function followCertificate(servers: readonly Server[], files: CertificateFiles, logger: Logger): () => void {
   const changed = (): void => {
     try {
-      server.setSecureContext({ ...TLS, ...readCertificate(files) });
+      const context = { ...TLS, ...readCertificate(files) };
+      for (const server of servers) server.setSecureContext(context);
       logger.info('the changed certificate is in use');
       const warning = openToOthers(files.key);
       if (warning !== undefined) logger.warn(`TLS_KEY: ${warning}`);

@@ -266,6 +266,39 @@ describe('the length of a setting', () => {
   });
 });
 
+describe('G11.2: ADMIN_HOST', () => {
+  it.each([
+    ['127.0.0.1:3001', { host: '127.0.0.1', port: 3001 }],
+    ['[::1]:3001', { host: '::1', port: 3001 }],
+    ['localhost:0', { host: 'localhost', port: 0 }],
+    ['admin.internal:65535', { host: 'admin.internal', port: 65_535 }],
+  ])('names an address and its port: %s', (ADMIN_HOST, place) => {
+    expect(readConfig({ ADMIN_HOST }).adminAddress).toEqual(place);
+    expect(readConfig({}).adminAddress).toBeUndefined();
+  });
+
+  it.each(['', '127.0.0.1', ':3001', '::1:3001', '127.0.0.1:65536', 'http://127.0.0.1:3001', 'a@b:3001', '[::1]'])(
+    'is refused in any other form: %j',
+    (ADMIN_HOST) => {
+      expect(() => readConfig({ ADMIN_HOST })).toThrow('ADMIN_HOST must be <address>:<port>, such as 127.0.0.1:3001');
+    },
+  );
+
+  it.each([
+    [{ ADMIN_HOST: '127.0.0.1:3000' }, true],
+    [{ ADMIN_HOST: 'localhost:3000' }, true],
+    [{ ADMIN_HOST: '0.0.0.0:8080', PORT: '8080' }, true],
+    [{ ADMIN_HOST: '10.0.0.1:3000', HOST: '::', PUBLIC_URL: 'https://deals.example.com' }, true],
+    [{ ADMIN_HOST: '127.0.0.2:3000' }, false],
+    [{ ADMIN_HOST: '127.0.0.1:3001' }, false],
+    [{ ADMIN_HOST: '127.0.0.1:0', PORT: '0' }, false],
+  ])('must be another address than that of everybody: with %j, it is that one: %s', (environment, isSame) => {
+    const read = expect(() => readConfig(environment));
+    if (isSame) read.toThrow(/ADMIN_HOST must have another port than PORT \(\d+\), because HOST is \S+, such as /);
+    else read.not.toThrow();
+  });
+});
+
 describe('the test clock', () => {
   it('G10: may start at another time than the machine’s; without it, the time cannot be set', () => {
     const TEST_TIME = '2030-01-01T00:00:00Z';

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
+import { inUrl, isEveryAddress } from '#kernel';
 import { readEnvironment, type Environment } from './environment.js';
-import { isEveryAddress, reachOf } from './reach.js';
+import { reachOf } from './reach.js';
 import { ENVIRONMENT, type Settings } from './variables.js';
 
 /** The default prefix of stream names. */
@@ -46,6 +47,7 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
   const settings = readEnvironment(ENVIRONMENT, environment);
   if (program === 'api') requirePublicUrl(settings);
   requireOutside(settings);
+  requireOtherAddress(settings, program);
   const role = program === 'worker' || SHARED.every((name) => settings[name] !== undefined) ? program : 'all';
   if (role !== 'all') requireShared(settings, role);
   return configOf(settings, program, role);
@@ -68,6 +70,8 @@ function configOf(settings: Settings, program: 'api' | 'worker', role: Role) {
     redisUrl: settings.REDIS_URL,
     port: settings.PORT ?? DEFAULT_PORTS[program],
     host: settings.HOST,
+    /** Where operators and auditors call, and those who watch the service; undefined: where everybody does. */
+    adminAddress: settings.ADMIN_HOST,
     dataDir: settings.DATA_DIR,
     /** The file that says who is erased: outside the data folder, so that no backup of it brings them back. */
     erasuresFile: settings.ERASURES_FILE ?? `${resolve(settings.DATA_DIR)}.erasures`,
@@ -144,6 +148,17 @@ function requireOutside({ ERASURES_FILE, DATA_DIR, BACKUP_DIR }: Settings): void
       `Invalid environment: ERASURES_FILE must be outside ${name} (${folder}): an older copy of that folder would have an older file, and bring erased persons back`,
     );
   }
+}
+
+/** @throws Error if the two addresses of a process are one */
+function requireOtherAddress({ ADMIN_HOST, HOST, PORT }: Settings, program: 'api' | 'worker'): void {
+  const port = PORT ?? DEFAULT_PORTS[program];
+  if (ADMIN_HOST === undefined || port === 0 || ADMIN_HOST.port !== port) return;
+  const hosts = [HOST, ADMIN_HOST.host].map((host) => host.toLowerCase().replace(/^localhost$/, '127.0.0.1'));
+  if (hosts[0] !== hosts[1] && !hosts.some(isEveryAddress)) return;
+  throw new Error(
+    `Invalid environment: ADMIN_HOST must have another port than PORT (${port}), because HOST is ${HOST}, such as ${inUrl(ADMIN_HOST.host)}:${port === 65_535 ? 3_001 : port + 1}.`,
+  );
 }
 
 /** @throws Error if the URLs of coupons and pictures would begin with such an address: they stay in use for years */

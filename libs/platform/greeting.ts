@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DEMO_DEAL, DEMO_FILE } from './first-start/demo.js';
+import type { Reached } from './reach.js';
 
 /** The line that a start prints as soon as it listens. It may take a while until it is ready. */
 export function beginning(url: string): string {
@@ -10,6 +11,7 @@ export function beginning(url: string): string {
  * The text that a start prints when it is ready: the address, and lines to try. It never has a key.
  * @param options.demo whether to show the lines that buy a deal of the demo
  * @param options.advice whom the service refuses, and what to set (`Reached`)
+ * @param options.admin where operators and auditors call, if not where everybody does
  * @param options.alone whether this process does everything; if not, it answers calls, and workers do the rest
  */
 export function greeting(options: {
@@ -19,8 +21,9 @@ export function greeting(options: {
   alone: boolean;
   seconds: string;
   advice: string | undefined;
+  admin?: Pick<Reached, 'url' | 'advice'> | undefined;
 }): string {
-  const { url, dataDir, demo, alone, seconds, advice } = options;
+  const { url, dataDir, demo, alone, seconds, advice, admin } = options;
   const lines = [
     alone
       ? `Holdfast is ready at ${url} after ${seconds} s. Its data is in ${dataDir}. Stop it with Ctrl-C.`
@@ -28,6 +31,8 @@ export function greeting(options: {
     `${url}/docs describes every call. Operators and auditors send Authorization: Bearer with the token in`,
     `${join(dataDir, 'operator.token')} or auditor.token.`,
     ...(advice === undefined ? [] : [advice]),
+    ...(admin === undefined ? [] : [`They call ${admin.url} (ADMIN_HOST): no other address answers them.`]),
+    ...(admin?.advice === undefined ? [] : [`ADMIN_HOST: ${admin.advice}`]),
   ];
   if (demo)
     lines.push(

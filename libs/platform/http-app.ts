@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -11,8 +12,8 @@ import {
   CallerLimit,
   AsOfHeader,
   CrossOrigin,
+  Listeners,
   logRequests,
-  pathFor,
   prepareServer,
   RateLimit,
   requestIds,
@@ -40,6 +41,8 @@ export interface Reach {
   readonly dataDir: string;
   /** Set if the service itself speaks TLS. */
   readonly certificate?: Certificate | undefined;
+  /** What listens at the admin address (`newAdminServer`); undefined: one address answers everything. */
+  readonly admin?: Server | undefined;
   readonly proxies: Proxies;
   readonly rateLimit: RateBounds | undefined;
   /** Bytes that each partner may write per second; undefined: any number. */
@@ -52,7 +55,15 @@ export interface Reach {
 
 /** Builds the HTTP server of a service. It does not listen yet. */
 export async function createHttpApp(service: Service, logger: Logger, reach: Reach): Promise<NestFastifyApplication> {
-  const { certificate, proxies, rateLimit, writeBytesPerSecond, corsOrigins, accessTokensSunset: sunset } = reach;
+  const {
+    certificate,
+    admin,
+    proxies,
+    rateLimit,
+    writeBytesPerSecond,
+    corsOrigins,
+    accessTokensSunset: sunset,
+  } = reach;
   const { time, randomness } = service.engine;
   const early = { log: logger, anonymous: anonymousLogLimit(logger, time), newId: requestIds(randomness), time };
   const adapter = new FastifyAdapter({
@@ -66,7 +77,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     trustProxy: (address: string) => proxies.trusts(address),
     rewriteUrl: (request: IncomingMessage) => {
       proxies.cutForwarded(request);
-      return pathFor(request);
+      return listeners.pathOf(request);
     },
     genReqId: requestIds(randomness),
     requestIdHeader: false,
@@ -77,6 +88,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   });
   const server = adapter.getInstance();
   server.server.maxHeadersCount = MOST_HEADERS;
+  admin?.on('clientError', answerUnreadable(early));
   const routes = new RouteBook();
   const authenticator = authenticatorOf(service, reach.dataDir);
   const accessCheck = new AccessCheck({
@@ -91,6 +103,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   });
   traceRequests(server);
   logRequests(server, logger, early.anonymous, time);
+  const listeners = new Listeners(server, admin, { proxies, time, early });
   const crossOrigin = new CrossOrigin(corsOrigins, routes, accessCheck);
   const { freshness, records, clock, numbers } = service.engine;
   const keeping = new Keeping(records, clock, time);
@@ -104,7 +117,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     accessCheck,
     crossOrigin,
     asOf,
-    early,
+    listeners,
     sunset,
   });
   if (service.role !== 'worker') {
@@ -130,6 +143,17 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   }
   await app.init();
   return app;
+}
+
+/** What listens at the admin address, with the same limits. `createHttpApp` lets it answer. */
+export function newAdminServer(certificate: Certificate | undefined): Server {
+  const server =
+    certificate === undefined ? createServer(NODE_LIMITS) : createTlsServer({ ...NODE_LIMITS, ...TLS, ...certificate });
+  server.keepAliveTimeout = WAITS.nextRequest;
+  // As Fastify's: bodies have their own waiting times.
+  server.requestTimeout = 0;
+  server.maxHeadersCount = MOST_HEADERS;
+  return server;
 }
 
 /** Zod reads and describes parameters. Without Fastify's schema compilers, a start loads a hundred files less. */

@@ -5,12 +5,14 @@ import { createServer } from 'node:net';
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
+  /** The variable that names both. Without it, they are HOST and PORT. */
+  readonly variable?: string;
 }
 
 /**
  * The one address that a program listens at. `localhost` may have two, 127.0.0.1 and ::1. Fastify would open another server
  * for the second one, without our bounds. So it is the first one, an IPv4 address if possible.
- * @throws Error that names HOST
+ * @throws Error that names HOST, or the variable
  */
 export async function addressOf(place: ListenAddress): Promise<string> {
   if (place.host !== 'localhost') return place.host;
@@ -23,7 +25,7 @@ export async function addressOf(place: ListenAddress): Promise<string> {
 
 /**
  * Checks that the program can listen there, before anything else begins.
- * @throws Error that names PORT or HOST
+ * @throws Error that names PORT or HOST, or the variable
  */
 export async function checkListenAddress(place: ListenAddress): Promise<void> {
   const address = await addressOf(place);
@@ -35,20 +37,22 @@ export async function checkListenAddress(place: ListenAddress): Promise<void> {
 }
 
 /** An error for people to read about an address that the program cannot listen at. */
-export function listenError(error: Error, { host, port }: ListenAddress): Error {
+export function listenError(error: Error, { host, port, variable }: ListenAddress): Error {
   const failure = (why: string): Error => new Error(why, { cause: error });
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return failure(
-        `port ${port} of ${host} is in use: another program, perhaps another Holdfast, listens there. Stop that one, or set PORT to another port`,
+        `port ${port} of ${host} is in use: another program, perhaps another Holdfast, listens there. Stop that one, or set ${variable ?? 'PORT'} to another port`,
       );
     case 'EACCES':
-      return failure(`this user may not listen at port ${port}: set PORT to 1024 or higher, or grant the right`);
+      return failure(
+        `this user may not listen at port ${port}: set ${variable === undefined ? 'PORT' : `the port of ${variable}`} to 1024 or higher, or grant the right`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return failure(
-        `HOST is ${host}, which is not an address of this machine: set it to one, or to 0.0.0.0 for all of them`,
+        `${variable === undefined ? 'HOST is' : `${variable} names`} ${host}, which is not an address of this machine: set it to one, or to 0.0.0.0 for all of them`,
       );
     default:
       return error;

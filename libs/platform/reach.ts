@@ -1,7 +1,4 @@
-/** Addresses that mean all addresses of a machine. They are not addresses that anybody can call. */
-const ALL_ADDRESSES = /^(0+(\.0+){0,3}|[0:]*:[0:]*(ffff:0+(\.0+){3})?)$/;
-
-const LOOPBACK = /^(127(\.\d+){3}|::1|localhost|::ffff:127(\.\d+){3})$/i;
+import { isEveryAddress, isLoopback, urlAt } from '#kernel';
 
 /** How callers reach a program that listens (ruling A3). */
 export interface Reached {
@@ -21,24 +18,18 @@ export interface Place {
   readonly tls: boolean;
   /** Whether there are proxies that it trusts. */
   readonly behindProxies: boolean;
-}
-
-/** Whether a host stands for all addresses of a machine. */
-export function isEveryAddress(host: string): boolean {
-  return ALL_ADDRESSES.test(host);
+  /** The setting that makes it listen where this machine reaches it. */
+  readonly local?: string;
 }
 
 /** How callers reach the program: plain HTTP works from loopback alone (ruling A3). */
-export function reachOf({ host, port, tls, behindProxies }: Place): Reached {
-  const everywhere = isEveryAddress(host);
-  const local = host.includes(':') ? '::1' : '127.0.0.1';
-  const shown = everywhere ? local : host;
-  const url = `${tls ? 'https' : 'http'}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
-  const isLocal = LOOPBACK.test(host);
+export function reachOf({ host, port, tls, behindProxies, local: setting = 'HOST=127.0.0.1' }: Place): Reached {
+  const url = urlAt({ host, port, tls });
+  const isLocal = isLoopback(host);
   if (tls || isLocal) return { url, here: true, advice: undefined };
-  const here = everywhere;
+  const here = isEveryAddress(host);
   if (behindProxies) return { url, here, advice: here ? undefined : THROUGH_PROXIES };
-  return { url, here, advice: `${here ? OTHERS : EVERYBODY} ${HOW}` };
+  return { url, here, advice: `${here ? OTHERS : `${EVERYBODY} ${setting} answers this machine.`} ${HOW}` };
 }
 
 /** What makes other machines' calls HTTPS. */
@@ -46,6 +37,5 @@ const HOW =
   'Set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES to the address of a proxy that ends TLS; PUBLIC_URL is then the https:// address that they call.';
 
 const OTHERS = 'Plain HTTP works only from this machine: every other one gets 403 (https_required).';
-const EVERYBODY =
-  'Plain HTTP works only at a loopback address: every call to this one gets 403 (https_required). HOST=127.0.0.1 answers this machine.';
+const EVERYBODY = 'Plain HTTP works only at a loopback address: every call to this one gets 403 (https_required).';
 const THROUGH_PROXIES = 'Calls come through the proxies in TRUSTED_PROXIES: any other gets 403 (https_required).';

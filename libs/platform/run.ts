@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Server } from 'node:tls';
@@ -9,6 +11,7 @@ import { thisMachine } from '#adapters/machine';
 import { retryWhileUnavailable, describeFinding, Unavailable } from '#eventsourcing';
 import { CONNECTIONS } from '#kernel/bounds';
 import { useForm } from '#operations';
+import { adminPlaceOf, adminReachOf, type AdminPlace } from './admin-address.js';
 import { followCertificate, readCertificate } from './certificate.js';
 import { readConfig, type Config } from './config.js';
 import { endOnSignal } from './end-on-signal.js';
@@ -21,7 +24,7 @@ import { beginning, greeting, workerGreeting } from './greeting.js';
 import { refuseLost } from './folder/lost-folder.js';
 import { refusePlanted } from './folder/planted.js';
 import { checkUsable } from './folder/usable.js';
-import { createHttpApp } from './http-app.js';
+import { createHttpApp, newAdminServer } from './http-app.js';
 import { addressOf, checkListenAddress, listenError } from './listen-address.js';
 import { enginesOf } from './log/engines-of.js';
 import { warningsOfOpenSecrets } from './open-secrets.js';
@@ -45,6 +48,8 @@ interface Listening {
   readonly service: Service;
   readonly app: NestFastifyApplication;
   readonly reached: Reached;
+  /** Where operators and auditors call, if not where everybody does. */
+  readonly admin: (Reached & { readonly port: number }) | undefined;
   readonly log: Logger;
   /** Finishes the running calls and closes everything, once for all who ask. */
   close(): Promise<void>;
@@ -53,14 +58,15 @@ interface Listening {
 /** Runs the service until a signal stops it (SIGINT, SIGTERM, SIGHUP). */
 export async function run(environment: Environment): Promise<void> {
   const config = readConfig(environment);
-  await live(config, 'api', async ({ service, app, reached: { url, here, advice }, log }) => {
+  await live(config, 'api', async ({ service, app, reached: { url, here, advice }, admin, log }) => {
     await prepare(config, service, app.get(CommandBus), log);
     const demo = existsSync(join(config.dataDir, DEMO_FILE));
     const { dataDir, role } = config;
     const alone = role === 'all';
-    const words = greeting({ url, dataDir, demo: demo && here, alone, seconds: sinceStart(), advice });
+    const words = greeting({ url, dataDir, demo: demo && here, alone, seconds: sinceStart(), advice, admin });
     process.stdout.write(`${words}\n`);
     if (advice !== undefined) log.warn({ url }, advice);
+    if (admin?.advice !== undefined) log.warn({ url: admin.url }, `ADMIN_HOST: ${admin.advice}`);
     log.info({ url, seconds: Number(sinceStart()) }, 'ready');
   });
 }
@@ -97,7 +103,8 @@ async function prepare(config: Config, service: Service, commands: CommandBus, l
 
 /** Runs a worker until a signal stops it. It builds views and does due work for the APIs that share its engines. */
 export async function runWorker(environment: Environment): Promise<void> {
-  await live(readConfig(environment, 'worker'), 'worker', async ({ service, reached: { url }, log }) => {
+  await live(readConfig(environment, 'worker'), 'worker', async ({ service, reached, admin, log }) => {
+    const { url } = admin ?? reached;
     service.startWork();
     await untilReady(service, log);
     process.stdout.write(`${workerGreeting({ url, seconds: sinceStart() })}\n`);
@@ -117,20 +124,32 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
   refusePlanted(config.dataDir);
   refuseLost(config);
   await checkListenAddress(config);
+  const adminPlace = adminPlaceOf(config);
+  if (adminPlace !== undefined) await checkListenAddress(adminPlace);
   const log = await openProcessLog(program, config.logLevel, time);
   for (const warning of warningsOfOpenSecrets(config)) log.warn(warning);
   let there: Listening | undefined;
   const isEnding = endOnSignal(log, time, async () => there?.close());
-  for (let port = config.port; ;) {
-    there = await listen({ ...config, port }, log);
-    const { app, service } = there;
-    ({ port } = app.getHttpServer().address() as AddressInfo);
+  for (let now = config; ;) {
+    there = await listen(now, log);
+    const { service } = there;
+    now = atThePorts(there, config);
     const begun = beginUnlessRefused(there, begin, isEnding);
     await Promise.race([begun.then(() => new Promise<never>(() => undefined)), untilRightAgain(service)]);
     log.warn('the event log that was refused is right again: Holdfast starts again');
     await there.close();
     if (isEnding()) return;
   }
+}
+
+/** The settings for another start at the same addresses. */
+function atThePorts({ app, admin }: Listening, config: Config): Config {
+  const { adminAddress } = config;
+  return {
+    ...config,
+    port: portOf(app.getHttpServer()),
+    adminAddress: adminAddress && admin && { ...adminAddress, port: admin.port },
+  };
 }
 
 /** Begins to work, unless the log is refused already. A finding during the beginning has the same effect as an earlier one. */
@@ -170,14 +189,17 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   const certificate = config.tls === undefined ? undefined : readCertificate(config.tls);
   const service = await openService(config, log, realSurroundings(thisMachine));
   await service.erasing.shut();
-  const app = await createHttpApp(service, log, { ...config, certificate });
+  const adminPlace = adminPlaceOf(config);
+  const adminServer = adminPlace && newAdminServer(adminPlace.tls ? certificate : undefined);
+  const app = await createHttpApp(service, log, { ...config, certificate, admin: adminServer });
   try {
     await app.listen({ port: config.port, host: await addressOf(config), backlog: CONNECTIONS.beginning });
   } catch (error) {
     throw listenError(error as Error, config);
   }
-  followFiles(app, config, log);
-  const { port } = app.getHttpServer().address() as AddressInfo;
+  const admin = adminPlace && adminServer && (await listenForOperators(adminPlace, adminServer, config));
+  followFiles([app.getHttpServer(), adminServer], config, log);
+  const port = portOf(app.getHttpServer());
   const reached = reachOf({
     host: config.host,
     port,
@@ -192,16 +214,46 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   }
   process.stdout.write(`${beginning(url)}\n`);
   const { role, dataDir } = config;
-  log.info({ url, node: process.version, role, data_dir: dataDir, engines: enginesOf(config) }, 'listening');
+  log.info(
+    {
+      url,
+      ...(admin !== undefined && { admin_url: admin.url }),
+      node: process.version,
+      role,
+      data_dir: dataDir,
+      engines: enginesOf(config),
+    },
+    'listening',
+  );
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= app.close().then(() => service.close()));
-  return { service, app, reached, log, close };
+  return { service, app, reached, admin, log, close };
+}
+
+/** @throws Error for people to read if it cannot listen there */
+async function listenForOperators(
+  place: AdminPlace,
+  server: HttpServer,
+  config: Config,
+): Promise<NonNullable<Listening['admin']>> {
+  server.listen({ port: place.port, host: await addressOf(place), backlog: CONNECTIONS.beginning });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenError(error as Error, place);
+  }
+  const port = portOf(server);
+  return { ...adminReachOf({ ...place, port }, config), port };
+}
+
+function portOf(server: HttpServer): number {
+  return (server.address() as AddressInfo).port;
 }
 
 /** Uses a renewed certificate without a restart. */
-function followFiles(app: NestFastifyApplication, { tls }: Config, logger: Logger): void {
-  const server: unknown = app.getHttpServer();
-  if (tls !== undefined && server instanceof Server) followCertificate(server, tls, logger);
+function followFiles(listening: readonly unknown[], { tls }: Config, logger: Logger): void {
+  const servers = listening.filter((each) => each instanceof Server);
+  if (tls !== undefined) followCertificate(servers, tls, logger);
 }
 
 async function viewsLive({ projections }: Service): Promise<void> {

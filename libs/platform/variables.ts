@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isMasterKey, MASTER_KEY_FORM } from '#eventsourcing';
 import { Proxies } from '#http';
-import { linkFault } from '#kernel';
+import { linkFault, placeOf } from '#kernel';
 import { CROSS_ORIGIN, WRITTEN } from '#kernel/bounds';
 import { MOST_DECLINES } from '#purchasing';
 import { MAIL_VARIABLES } from './mail/mail-variables.js';
@@ -37,9 +37,19 @@ function isPublicUrl(text: string): boolean {
   return linkFault(text) === undefined && !/[?#]/.test(text);
 }
 
+const ADMIN_FORM = 'must be <address>:<port>, such as 127.0.0.1:3001 or [::1]:3001';
+
 const VARIABLES = z.object({
   PORT: whole(65_535, 'must be a port, 0 to 65535').optional(),
   HOST: filled('host', 'must be an address').default('127.0.0.1'),
+  ADMIN_HOST: text('host')
+    .transform((setting, context) => {
+      const place = placeOf(setting);
+      if (place !== undefined) return place;
+      context.addIssue({ code: 'custom', message: ADMIN_FORM });
+      return z.NEVER;
+    })
+    .optional(),
   DATA_DIR: filled('path', 'must be a folder').default('./data'),
   ERASURES_FILE: filled('path', 'must be a file').optional(),
   BACKUP_DIR: filled('path', 'must be a folder').optional(),

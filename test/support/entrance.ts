@@ -12,6 +12,7 @@ import {
   CallerLimit,
   CrossOrigin,
   Keeping,
+  Listeners,
   RateLimit,
   RouteBook,
   WriteLimit,
@@ -37,11 +38,14 @@ export async function entranceOf(
     engine = { clock: { now: () => 0 } },
     proxies = new Proxies(),
     limit,
+    listeners,
     ...given
   }: Partial<Authenticator> & {
     readonly engine?: object;
     readonly proxies?: Proxies;
     readonly limit?: RateBounds;
+    /** By default, the server listens at one address. */
+    readonly listeners?: Listeners;
     readonly routes?: readonly Omit<KnownRoute, 'description'>[];
   },
 ): Promise<AccessCheck> {
@@ -58,6 +62,12 @@ export async function entranceOf(
     },
   });
   const log = pino({ enabled: false });
+  const early = {
+    log,
+    anonymous: anonymousLogLimit(log, thisMachine.time),
+    newId: requestIds(thisMachine.randomness),
+    time: thisMachine.time,
+  };
   const parts = engineOf({ ...thisMachine, ...engine });
   prepareServer(server, {
     keeping: new Keeping(parts.records, parts.clock, parts.time),
@@ -69,12 +79,7 @@ export async function entranceOf(
     crossOrigin: new CrossOrigin(new Set(), routes, accessCheck),
     asOf: new AsOfHeader(parts.numbers, parts.clock, new AnswerForm()),
     sunset: '2027-12-31',
-    early: {
-      log,
-      anonymous: anonymousLogLimit(log, thisMachine.time),
-      newId: requestIds(thisMachine.randomness),
-      time: thisMachine.time,
-    },
+    listeners: listeners ?? new Listeners(server, undefined, { proxies, time: thisMachine.time, early }),
   });
   return accessCheck;
 }

@@ -72,7 +72,7 @@ describe('A8: a stop', () => {
   });
 
   async function begin(its: Time): Promise<void> {
-    closeAfterCalls(server, watchConnections(server, its), its);
+    closeAfterCalls(server, [watchConnections(server, its)], its);
     await server.listen({ port: 0, host: '127.0.0.1' });
     caller = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
     received = '';

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Time } from '#eventsourcing';
@@ -12,22 +12,22 @@ const LOOK_EVERY = 25;
  * Lets a stop lose no call. To close a connection just when its next request arrives would reset it, and the caller would not
  * know whether the request was carried out. So a stop first refuses new connections only. Every answer from then on says that
  * it is the last one of its connection. The others are closed when no call has come on them for `WAITS.lastCall`.
+ * @param all the connections of each address where the server listens
  */
-export function closeAfterCalls(server: FastifyInstance, connections: Connections, time: Time): void {
-  const stop = new Stop(server.server, connections, time);
-  server.addHook('preClose', () => stop.run());
+export function closeAfterCalls(server: FastifyInstance, all: readonly Connections[], time: Time): void {
+  const stops = all.map((connections) => new Stop(connections, time));
+  server.addHook('preClose', async () => void (await Promise.all(stops.map((stop) => stop.run()))));
 }
 
 class Stop {
   #began: number | undefined;
 
   constructor(
-    private readonly server: Server,
     private readonly connections: Connections,
     private readonly time: Time,
   ) {
     // Before `Connections` notes the call.
-    server.prependListener('request', ({ socket }: IncomingMessage) => {
+    connections.server.prependListener('request', ({ socket }: IncomingMessage) => {
       const before = this.#began === undefined ? undefined : connections.of(socket)?.call;
       // Pipelined calls: only the last answer closes the connection.
       if (typeof before === 'object' && !before.headersSent) before.removeHeader('connection');
@@ -40,7 +40,7 @@ class Stop {
     const began = time.monotonic();
     this.#began = began;
     // The close of an HTTP server would also break off connections without a call.
-    TcpServer.prototype.close.call(this.server);
+    TcpServer.prototype.close.call(connections.server);
     for (const { call } of connections.open) {
       if (typeof call === 'object' && !call.headersSent) call.setHeader('connection', 'close');
     }

@@ -5,6 +5,15 @@ import { networkOf } from '../networks.js';
 import type { Proxies } from '../proxies.js';
 import type { Connection, Connections } from './connections.js';
 
+/** How many connections an address of the service has at a time. */
+export interface ConnectionBounds {
+  readonly together: number;
+  /** Beyond those: for operators, auditors and health checks only. */
+  readonly reserved: number;
+  /** Of one address of callers, or of one /64 network of IPv6; a trusted proxy has any number. */
+  readonly ofAddress: number;
+}
+
 /**
  * Shares connections among addresses. An address has at most `CONNECTIONS.ofAddress`, a trusted proxy any number. If an
  * address, or the whole service, has no more, a new connection replaces one that does nothing: of the address with the most
@@ -23,6 +32,7 @@ export class ConnectionShares {
     private readonly connections: Connections,
     private readonly proxies: Pick<Proxies, 'trusts'>,
     private readonly time: Pick<Time, 'monotonic'>,
+    private readonly bounds: ConnectionBounds = CONNECTIONS,
   ) {
     connections.admitIf((connection) => this.#admits(connection));
   }
@@ -38,10 +48,10 @@ export class ConnectionShares {
     const { remoteAddress } = accepted;
     const network = networkOf(remoteAddress);
     const own = this.#byNetwork.get(network) ?? new Set();
-    if (own.size >= CONNECTIONS.ofAddress && !this.proxies.trusts(remoteAddress) && !this.#replaceOneOf(own))
+    if (own.size >= this.bounds.ofAddress && !this.proxies.trusts(remoteAddress) && !this.#replaceOneOf(own))
       return false;
-    if (this.#open >= CONNECTIONS.together && !this.#replaceOneOf(this.#largest())) {
-      if (this.#reserved.size >= CONNECTIONS.reserved && !this.#replaceOneOf(this.#reserved)) return false;
+    if (this.#open >= this.bounds.together && !this.#replaceOneOf(this.#largest())) {
+      if (this.#reserved.size >= this.bounds.reserved && !this.#replaceOneOf(this.#reserved)) return false;
       this.#reserved.add(connection);
     }
     this.#open += 1;

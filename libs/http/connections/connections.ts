@@ -33,9 +33,16 @@ export interface Taken {
   readonly since: number;
 }
 
-/** The open connections of a server, from now on. Call it before the server listens. */
-export function watchConnections(server: FastifyInstance, time: Pick<Time, 'monotonic'>): Connections {
-  const connections = new Connections(server.server, time);
+/**
+ * The open connections of a server, from now on. Call it before the server listens.
+ * @param listening what listens: the server itself, or another one that hands its requests over
+ */
+export function watchConnections(
+  server: FastifyInstance,
+  time: Pick<Time, 'monotonic'>,
+  listening: Server = server.server,
+): Connections {
+  const connections = new Connections(listening, time);
   server.addHook('onResponse', ({ raw: { socket } }, { raw }, done) => {
     connections.answered(socket, raw);
     done();
@@ -52,7 +59,7 @@ export class Connections {
   #admits: (connection: Connection) => boolean = () => true;
 
   constructor(
-    server: Server | TlsServer,
+    readonly server: Server | TlsServer,
     private readonly time: Pick<Time, 'monotonic'>,
   ) {
     const speaksTls = 'setSecureContext' in server;

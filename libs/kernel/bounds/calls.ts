@@ -295,6 +295,12 @@ export const CONNECTIONS = {
   beginning: 4_096,
 } as const;
 
+/**
+ * Connections at a time at the admin address, which nobody else can take. All of them serve operators, auditors and those who watch
+ * the service: few people, whose browsers open several each.
+ */
+export const ADMIN_CONNECTIONS = { together: 500, reserved: 0, ofAddress: 250 } as const;
+
 /** How soon the service looks again for a connection that does nothing, if there was none, in milliseconds. */
 export const LOOK_AT_IDLE_EVERY = 20;
 

@@ -115,6 +115,7 @@ describe('G8.2: the check of settings', () => {
     [{ PUBLIC_URL: 'https://deals.example.com' }, 'nothing ends TLS'],
     [{ PUBLIC_URL: 'http://deals.example.com', TLS_CERT: KEY, TLS_KEY: KEY }, 'PUBLIC_URL is http'],
     [{ PUBLIC_URL: 'http://a.example', HOST: '0.0.0.0' }, 'HOST is 0.0.0.0, without TLS'],
+    [{ ADMIN_HOST: '10.0.0.1:3001' }, 'ADMIN_HOST is no loopback address, and has no TLS'],
     [{ SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'a@example.com' }, 'PUBLIC_URL is not'],
     [{ DAILY_UPDATE_AT: '13:30' }, 'nobody gets them'],
     [{ MAIL_FROM: 'a@example.com' }, 'MAIL_FROM is set, and SMTP_URL is not'],

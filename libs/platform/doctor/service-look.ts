@@ -9,6 +9,7 @@ import type { Config } from '../config.js';
 import type { Environment } from '../environment.js';
 import { tokenIn } from '../first-start/token-file.js';
 import type { Health } from '../health/service-health.js';
+import { adminPlaceOf, adminReachOf } from '../admin-address.js';
 import { reachOf } from '../reach.js';
 import { bareUrl } from './without-secrets.js';
 
@@ -63,7 +64,12 @@ export function askedService(
   { url: named, tokenFile }: Asking,
 ): AskedService {
   const { host, port, tls, proxies, dataDir } = config;
-  const own = reachOf({ host, port, tls: tls !== undefined, behindProxies: proxies.exist }).url;
+  const admin = adminPlaceOf(config);
+  const own = (
+    admin === undefined
+      ? reachOf({ host, port, tls: tls !== undefined, behindProxies: proxies.exist })
+      : adminReachOf(admin, config)
+  ).url;
   const other = named ?? environment['HOLDFAST_URL'];
   const certificate = other === undefined && tls !== undefined ? ownCertificate(tls.cert) : undefined;
   return {
@@ -116,7 +122,7 @@ export async function lookAtService(
   const body = health.body as Partial<Details> & { readonly status?: string };
   const ready = body.status === 'success' ? true : body.status === 'error' ? false : undefined;
   if (refused || body.log === undefined) {
-    const noDetails = refused ? 'it does not know the token' : asked.noToken;
+    const noDetails = refused ? 'it does not know the token' : (asked.noToken ?? PUBLIC_ALONE);
     return { ready, details: undefined, noDetails, projections: [], clock };
   }
   const { projections = [] } = (
@@ -124,6 +130,9 @@ export async function lookAtService(
   ).body as { readonly projections?: readonly ToldProjection[] };
   return { ready, details: body as Details, noDetails: undefined, projections, clock };
 }
+
+/** Why a service that takes the token shows nothing more. */
+const PUBLIC_ALONE = 'it shows them at its ADMIN_HOST alone: name that address with --url, or set ADMIN_HOST';
 
 interface Answer {
   readonly status: number;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Config, readConfig } from '../config.js';
 import type { Environment } from '../environment.js';
 import { KEY_FILE } from '../folder/inspected-folder.js';
+import { adminPlaceOf, adminReachOf } from '../admin-address.js';
 import { reachOf } from '../reach.js';
 import { VARIABLE_NAMES, wrongVariables } from '../variables.js';
 
@@ -29,6 +30,7 @@ const FEWEST = [
   'TLS_CERT',
   'TLS_KEY',
   'PORT',
+  'ADMIN_HOST',
 ];
 
 /** Reads the settings, and goes on without those that are wrong. */
@@ -73,6 +75,8 @@ export function contradictionsIn({ set, config }: SettingsLook, environment: Env
   const { publicUrl, tls, proxies, host, port, smtp, mailFrom, dkim, dataDir, masterKey, role } = config;
   const overTls = publicUrl?.startsWith('https://');
   const reached = reachOf({ host, port, tls: tls !== undefined, behindProxies: proxies.exist });
+  const adminPlace = adminPlaceOf(config);
+  const admin = adminPlace && adminReachOf(adminPlace, config);
   const found: (Contradiction | false)[] = [
     overTls === true &&
       tls === undefined &&
@@ -86,6 +90,8 @@ export function contradictionsIn({ set, config }: SettingsLook, environment: Env
         todo: 'Begin PUBLIC_URL with https://.',
       },
     reached.advice !== undefined && !proxies.exist && { what: `HOST is ${host}, without TLS`, todo: reached.advice },
+    admin?.advice !== undefined &&
+      !proxies.exist && { what: 'ADMIN_HOST is no loopback address, and has no TLS', todo: admin.advice },
     smtp !== undefined &&
       publicUrl === undefined && {
         what: 'SMTP_URL is set, and PUBLIC_URL is not: links in mails lead to where the service listens',

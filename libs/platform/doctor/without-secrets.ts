@@ -10,6 +10,7 @@ export type Shown = 'plain' | 'url' | 'hidden';
 const SHOWN: Readonly<Record<string, Exclude<Shown, 'hidden'>>> = {
   PORT: 'plain',
   HOST: 'plain',
+  ADMIN_HOST: 'plain',
   PUBLIC_URL: 'url',
   RATE_LIMIT: 'plain',
   WRITE_BYTES_PER_SECOND: 'plain',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const STATUS = z.enum(['success', 'error']).describe('`error` while the service is not ready.');
 
-/** What operators and auditors see. */
+/** What operators and auditors see, and everybody at the admin address. */
 const DETAILS = z
   .strictObject({
     status: STATUS,

@@ -22,6 +22,7 @@ const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   auditor: [{ auditorToken: [] }],
   public: [],
   monitor: [{}, { auditorToken: [] }],
+  watcher: [{ auditorToken: [] }],
 };
 
 /** The document's security requirements of a call. Those of keys and access tokens name the scope that they need. */
