@@ -43,8 +43,6 @@ export interface ChangedRows {
 
 /** The rows beside a log, read in parts while others change them. */
 export interface StateRows {
-  /** Whether it knows what has changed. */
-  readonly follows: boolean;
   entries(): Promise<readonly StateLine[]>;
   /** @param after where a part ended; undefined: from the beginning */
   rows(kind: RowKind, after: string | undefined): Promise<RowPart>;

@@ -9,7 +9,6 @@ const entry = (text: string): StateLine => ({ kind: 'entry', name: 'ledger', tex
 
 /** Rows in two parts; what a spec says has changed comes in the order of the questions. */
 class Rows implements StateRows {
-  readonly follows = true;
   readonly asked: string[] = [];
   entry = 'first';
   changed: (readonly StateLine[] | undefined)[] = [];

@@ -518,7 +518,15 @@ describe('G12.2: a data folder into which a restore writes', () => {
     return program.printed;
   }
 
-  it('is taken: a start, another restore and a command that reads the folder say that a restore works there', async () => {
+  /** What `holdfast doctor` says of the files and of the service, with its exit code. */
+  async function doctorOf(dataDir: string): Promise<unknown> {
+    const { code, out } = await holdfast(['doctor', '--json'], { DATA_DIR: dataDir });
+    const { checks } = JSON.parse(out) as { readonly checks: readonly Record<string, unknown>[] };
+    const of = (name: string): unknown => checks.find(({ check }) => check === name);
+    return { code, files: of('files'), service: of('service') };
+  }
+
+  it('is taken: a start, another restore, the doctor and a command that reads the folder say that a restore works there', async () => {
     const dataDir = join(newDataDir(), 'data');
     const words = `a restore works in the data folder ${dataDir} (DATA_DIR): wait until it has ended`;
     const taken = lockDataFolder(dataDir);
@@ -530,6 +538,10 @@ describe('G12.2: a data folder into which a restore writes', () => {
     expect(second).toMatchObject({ code: 1, err: expect.stringContaining(words) });
     const waiting = { tell: () => undefined, interrupted: new AbortController().signal };
     await expect(readFolder(env, waiting)).rejects.toThrow(words);
+    expect(await doctorOf(dataDir)).toMatchObject({
+      files: { verdict: 'look', facts: words },
+      service: { verdict: 'look' },
+    });
     expect(readdirSync(dataDir)).toEqual(before);
     taken.release();
   });
@@ -646,6 +658,14 @@ describe('G12.2: a data folder into which a restore writes', () => {
       );
       const named = when === 'log' ? 'events.db.restoring.tmp' : 'state.db';
       expect(said).toContain(join(dataDir, named));
+      expect(await doctorOf(dataDir)).toMatchObject({
+        code: 1,
+        files: {
+          verdict: 'wrong',
+          facts: expect.stringContaining(`a restore of the data folder ${dataDir} (DATA_DIR) was not finished`),
+          todo: [expect.stringContaining('run again, first removes what this one has left')],
+        },
+      });
       expect(contentOf(dataDir)).toEqual(before);
       const env = { DATA_DIR: dataDir };
       expect(await holdfast(['restore', made.backup, ...plainly(made.service.dataDir)], env)).toMatchObject({

@@ -3,6 +3,8 @@ export * from './mongodb-leases.js';
 export * from './projections/mongodb-projections.js';
 export * from './projections/mongodb-projector-desk.js';
 export * from './state/mongodb-copied-rows.js';
+export * from './state/mongodb-followed-rows.js';
+export * from './state/restored-mongodb-state.js';
 export * from './state/mongodb-keys.js';
 export * from './state/mongodb-key-value-store.js';
 export * from './state/mongodb-idempotency-records.js';

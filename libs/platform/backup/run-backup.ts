@@ -52,7 +52,9 @@ export async function runBackup(environment: Environment, order: BackupOrder, he
   const places = placesIn(environment);
   refuseWithin(order.folder, places.dataDir);
   refuseForeign(order.folder);
-  const source = await openSource(places, hearer.ask, time);
+  const patient = order.follow === true;
+  const waits = { patient, signal: hearer.signal, time, warn: hearer.warn.bind(hearer) };
+  const source = await openSource(places, hearer.ask, waits);
   const isNew = !existsSync(order.folder);
   try {
     const release = lockBackup(order.folder);

@@ -14,6 +14,7 @@ import { EVENTS_FILE, type FolderSettings, isFilled, STATE_FILE } from '../folde
 import { isOurs } from '../folder/ours.js';
 import { refusePlanted } from '../folder/planted.js';
 import { surveyFolder } from '../folder/survey.js';
+import { refuseUnfinished } from '../folder/unfinished-restore.js';
 import { checkUsable } from '../folder/usable.js';
 import { views, workLists } from '../registry.js';
 
@@ -60,6 +61,8 @@ export interface Files {
   readonly starts: number | undefined;
   /** Why a start would refuse the files; undefined if it would not, and if the folder is in use. */
   readonly refusal: string | undefined;
+  /** Whether a restore has not finished: one that works (then the folder is in use), or one that broke off. */
+  readonly isRestoring: boolean;
   /** The codes of findings that an operator may accept. */
   readonly codes: readonly string[];
   /** Set if the folder was elsewhere at its last start. */
@@ -124,9 +127,13 @@ export async function lookAtFiles(settings: LookedAt, machine: Machine): Promise
     format: undefined,
     starts: undefined,
     refusal: undefined,
+    isRestoring: false,
     codes: [],
     copied: undefined,
   };
+  // On servers, too, a restore marks the folder.
+  const unfinished = attempt(() => refuseUnfinished(dataDir));
+  if (unfinished !== undefined) return { ...nothing, refusal: unfinished, isRestoring: true };
   if (inUse || role !== 'all') return nothing;
   try {
     const manifest = await surveyFolder(settings, machine);

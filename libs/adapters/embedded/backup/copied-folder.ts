@@ -121,7 +121,6 @@ export function openCopiedState(file: string): StateRows & { close(): void } {
   const opened = openReadOnly(file);
   const rows = new CopiedRows(opened.database);
   return {
-    follows: false,
     entries: () => Promise.resolve(rows.entries()),
     rows: (kind, after) => Promise.resolve(rows.rows(kind, after)),
     changes: () => Promise.resolve({ lines: [], mark: '', more: false }),

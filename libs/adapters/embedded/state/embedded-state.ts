@@ -43,7 +43,6 @@ export class EmbeddedState {
     this.records = new EmbeddedIdempotencyRecords(link, keyring);
     this.keyValues = new EmbeddedKeyValueStore(link);
     this.copied = {
-      follows: true,
       entries: () => link.request({ op: 'copy-entries' }),
       rows: (kind, after) => link.request({ op: 'copy-rows', kind, after }),
       changes: (since) => link.request({ op: 'copy-changes', since }),

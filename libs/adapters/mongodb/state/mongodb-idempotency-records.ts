@@ -13,6 +13,7 @@ import {
 } from '#eventsourcing';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
+import { ChangeMarks } from './change-marks.js';
 
 interface RecordDocument {
   readonly _id: string;
@@ -28,6 +29,8 @@ interface RecordDocument {
   readonly key?: number;
   /** Whom the answer shows; absent if nobody. */
   readonly person?: string;
+  /** See `ChangeMarks`. */
+  readonly changed?: string;
 }
 
 /** After this many begins, expired records are removed. */
@@ -41,6 +44,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   private readonly records: Collection<RecordDocument>;
   private readonly personKeys: Collection<{ readonly _id: string; readonly wrapped: Binary | null }>;
   private readonly seal: AnswerSeal;
+  private readonly marks: ChangeMarks;
   private begins = 0;
   private indexed: Promise<unknown> | undefined;
 
@@ -51,6 +55,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     this.records = mongo.collection('idempotency_records');
     this.personKeys = mongo.collection('person_keys');
     this.seal = new AnswerSeal(keyring);
+    this.marks = new ChangeMarks(mongo);
   }
 
   async begin(record: RecordKey, fingerprint: string, commandId: string, now: Instant): Promise<Begun> {
@@ -58,7 +63,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     const _id = recordName(this.keyring, record);
     const fresh = { fingerprint, command: commandId, state: 'running', since: now, turn: 0, answer: null } as const;
     for (;;) {
-      const there = await this.insert({ _id, ...fresh });
+      const there = await this.insert({ _id, ...fresh, changed: this.marks.next() });
       if (there === undefined) return { kind: 'run', commandId };
       // The record was removed between the two looks.
       if (there === null) continue;
@@ -70,7 +75,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
         if (there.state === 'running' && now < there.since + RUNNING_FREES_AFTER) return { kind: 'running' };
       }
       const command = expired ? commandId : there.command;
-      const next = { ...fresh, command, turn: there.turn + 1 };
+      const next = { ...fresh, command, turn: there.turn + 1, changed: this.marks.next() };
       const { state, turn, since } = there;
       const { matchedCount } = await this.mongo.answer(this.records.replaceOne({ _id, state, turn, since }, next));
       if (matchedCount === 1) return { kind: 'run', commandId: command };
@@ -79,7 +84,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
 
   async renew(record: RecordKey, now: Instant): Promise<void> {
     const running = { _id: recordName(this.keyring, record), state: 'running' } as const;
-    await this.mongo.answer(this.records.updateOne(running, { $set: { since: now } }));
+    await this.mongo.answer(this.records.updateOne(running, { $set: { since: now, changed: this.marks.next() } }));
   }
 
   /** The first answer stays: the answer of a slow first try that ends after its successor is not kept. */
@@ -90,7 +95,14 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     };
     const { key, bytes } = this.seal.seal(answer);
     const shows = person === undefined ? {} : { person: shownPersonName(this.keyring, person) };
-    const done = { state: 'done', answer: new Binary(bytes), key, since: now, ...shows } as const;
+    const done = {
+      state: 'done',
+      answer: new Binary(bytes),
+      key,
+      since: now,
+      changed: this.marks.next(),
+      ...shows,
+    } as const;
     await this.mongo.answer(this.records.updateOne(unanswered, { $set: done }));
     // Whoever destroys the key looks for the answers afterwards: they find this one, or this finds that the key is destroyed.
     if (person === undefined) return;
@@ -101,14 +113,14 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   async erase(person: string): Promise<number> {
     const shown = { person: shownPersonName(this.keyring, person), state: 'done' } as const;
     const { modifiedCount } = await this.mongo.answer(
-      this.records.updateMany(shown, { $set: { state: 'gone', answer: null } }),
+      this.records.updateMany(shown, { $set: { state: 'gone', answer: null, changed: this.marks.next() } }),
     );
     return modifiedCount;
   }
 
   async free(record: RecordKey): Promise<void> {
     const running = { _id: recordName(this.keyring, record), state: 'running' } as const;
-    await this.mongo.answer(this.records.updateOne(running, { $set: { state: 'free' } }));
+    await this.mongo.answer(this.records.updateOne(running, { $set: { state: 'free', changed: this.marks.next() } }));
   }
 
   /** MongoDb owns the connection and closes it. */

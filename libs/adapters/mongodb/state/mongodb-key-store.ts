@@ -2,6 +2,7 @@ import { Binary, type Collection } from 'mongodb';
 import { BoundedMap, type Keyring, type KeyStore, PersonKeySeal } from '#eventsourcing';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
+import { ChangeMarks } from './change-marks.js';
 
 /**
  * A person's key. A destroyed key leaves its document for ever, without the key, so that no other key is made for the
@@ -12,6 +13,8 @@ interface KeyDocument {
   readonly wrapped: Binary | null;
   /** The number of the key that wraps it; 0 if absent. */
   readonly key?: number;
+  /** See `ChangeMarks`. */
+  readonly changed?: string;
 }
 
 type KnownKey =
@@ -28,6 +31,7 @@ const KNOWN_FOR = 5_000;
 export class MongoDbKeyStore implements KeyStore {
   readonly #keys: Collection<KeyDocument>;
   readonly #seal: PersonKeySeal;
+  readonly #marks: ChangeMarks;
   readonly #cache = new BoundedMap<string, KnownKey>(CACHED);
 
   /** @param now a clock in milliseconds that nobody moves */
@@ -38,6 +42,7 @@ export class MongoDbKeyStore implements KeyStore {
   ) {
     this.#keys = mongo.collection('person_keys');
     this.#seal = new PersonKeySeal(keyring);
+    this.#marks = new ChangeMarks(mongo);
   }
 
   async obtain(person: string): Promise<Buffer | undefined> {
@@ -72,7 +77,11 @@ export class MongoDbKeyStore implements KeyStore {
     this.#cache.set(person, { kind: 'destroyed' });
     try {
       await this.mongo.answer(
-        this.#keys.updateOne({ _id: person }, { $set: { wrapped: null }, $unset: { key: '' } }, { upsert: true }),
+        this.#keys.updateOne(
+          { _id: person },
+          { $set: { wrapped: null, changed: this.#marks.next() }, $unset: { key: '' } },
+          { upsert: true },
+        ),
       );
     } catch (error) {
       if (isDuplicate(error)) return this.destroy(person);
@@ -105,7 +114,7 @@ export class MongoDbKeyStore implements KeyStore {
   /** The existing key, or else this one. This call makes the key that it finds durable, if it was not yet. */
   async #make(person: string): Promise<KeyDocument | null> {
     const made = this.#seal.make(person);
-    const document = { wrapped: new Binary(made.bytes), key: made.key };
+    const document = { wrapped: new Binary(made.bytes), key: made.key, changed: this.#marks.next() };
     try {
       return await this.mongo.answer(
         this.#keys.findOneAndUpdate(

@@ -2,6 +2,7 @@ import { Binary, type Collection, type Filter } from 'mongodb';
 import { type Keyring, SecretSeal, type Vault } from '#eventsourcing';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
+import { ChangeMarks } from './change-marks.js';
 
 /** A secret. A destroyed one leaves its document, without the secret, so that no late request stores it again. */
 interface SecretDocument {
@@ -11,6 +12,8 @@ interface SecretDocument {
   readonly key?: number;
   /** How often it was stored or destroyed. */
   readonly count: number;
+  /** See `ChangeMarks`. */
+  readonly changed?: string;
 }
 
 type Content = Pick<SecretDocument, 'sealed' | 'key'>;
@@ -26,6 +29,7 @@ type Content = Pick<SecretDocument, 'sealed' | 'key'>;
 export class MongoDbVault implements Vault {
   private readonly secrets: Collection<SecretDocument>;
   private readonly seal: SecretSeal;
+  private readonly marks: ChangeMarks;
   /** The last change under way for each id: connections do not keep the order of the calls. */
   private readonly changes = new Map<string, Promise<unknown>>();
 
@@ -35,6 +39,7 @@ export class MongoDbVault implements Vault {
   ) {
     this.secrets = mongo.collection('vault');
     this.seal = new SecretSeal(keyring);
+    this.marks = new ChangeMarks(mongo);
   }
 
   async put(id: string, secret: Buffer): Promise<void> {
@@ -65,8 +70,8 @@ export class MongoDbVault implements Vault {
     for (;;) {
       const there = await this.mongo.answer(this.secrets.findOne({ _id: id }, { projection: { count: 1 } }));
       if (there === null && mode === 'if there') return;
-      const changed = { ...content, count: (there?.count ?? 0) + 1 };
-      if (await (there === null ? this.insert(id, changed) : this.replaceIf(id, there.count, changed))) return;
+      const next = { ...content, count: (there?.count ?? 0) + 1, changed: this.marks.next() };
+      if (await (there === null ? this.insert(id, next) : this.replaceIf(id, there.count, next))) return;
     }
   }
 

@@ -57,9 +57,15 @@ export async function checkRoom({ folder, settings }: Looks): Promise<Result> {
 
 /** Whether the files are whole, and belong together. */
 export async function checkFiles({ folder, settings }: Looks): Promise<Result> {
-  const { sizes, inUse, format, starts, refusal, copied } = await folder.files;
+  const { sizes, inUse, format, starts, refusal, isRestoring, copied } = await folder.files;
   const bytes = sizes.reduce((sum, each) => sum + each.bytes, 0);
   const facts = `${bytesInWords(bytes)} in ${sizes.reduce((sum, { files }) => sum + files, 0)} files`;
+  if (isRestoring && inUse) return look(`${refusal}`, 'No service starts here meanwhile.');
+  if (isRestoring)
+    return wrong(
+      `${refusal}`,
+      'The backup is as it was. The same restore, run again, first removes what this one has left; docs/operating.md, “Restore”.',
+    );
   if (refusal !== undefined)
     return wrong(refusal, 'Put back what it names, or start with ACCEPT=<code> if it names one: docs/ownership.md.');
   if (copied !== undefined) return look(copied, 'Never start both folders.');

@@ -19,13 +19,13 @@ export async function checkService(looks: Looks): Promise<Result> {
     found = await looks.service;
   } catch (error) {
     const why = whyOf(error);
-    const inUse =
+    const isStarting =
       settings.config.role === 'all' &&
       (await folder.files.then(
-        ({ inUse: is }) => is,
+        ({ inUse, isRestoring }) => inUse && !isRestoring,
         () => false,
       ));
-    if (inUse)
+    if (isStarting)
       return wrong(
         `a process has the folder, and nobody answers at ${asked.shown} (${why})`,
         'It starts, hangs, or listens elsewhere: read its log (journalctl -u holdfast), and name its address with --url.',
