@@ -46,15 +46,18 @@ async function* whileAlone(
   { signal, time }: Waits,
 ): AsyncGenerator<StateNews, void, void> {
   const { MongoDbFollowedRows, MongoDbLeases } = await import('#adapters/mongodb');
-  let trouble: unknown;
-  const leases = new MongoDbLeases(mongo, (_, error) => (trouble = error));
+  let trouble: Error | undefined;
+  const leases = new MongoDbLeases(mongo, (_, error) => (trouble = error as Error));
   try {
     const alone = Promise.withResolvers<AbortSignal>();
     leases.hold(LEASE, async (lost) => {
       alone.resolve(lost);
       await new Promise<void>((done) => lost.addEventListener('abort', () => done(), { once: true }));
     });
-    const lost = await Promise.race([alone.promise, time.pause(FREE_WITHIN, { signal })]);
+    const waited = new AbortController();
+    const patience = time.pause(FREE_WITHIN, { signal: AbortSignal.any([signal, waited.signal]) });
+    const lost = await Promise.race([alone.promise, patience]);
+    waited.abort();
     if (signal.aborted) return;
     if (lost === undefined) throw trouble ?? new BackupRefused(OTHER);
     const options = { follow: true, signal: AbortSignal.any([signal, lost]), time };

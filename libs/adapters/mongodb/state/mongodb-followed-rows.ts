@@ -33,7 +33,7 @@ export class MongoDbFollowedRows extends MongoDbCopiedRows {
 
   async #forget(kind: RowKind): Promise<void> {
     const rows = this.collectionOf(ROWS_OF[kind].name);
-    await awaitSlow(() => rows.createIndex({ changed: 1 }, { sparse: true }), this.mongo.machine);
+    await awaitSlow(() => rows.createIndex({ changed: 1 }, { sparse: true }, {}), this.mongo.machine);
     for (;;) {
       const page = rows.find(MARKED, { projection: { _id: 1 } }).limit(PART);
       const ids = (await this.mongo.answer(page.toArray())).map(({ _id }) => _id);
