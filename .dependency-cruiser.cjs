@@ -6,10 +6,10 @@
 const inside = (folder) => `^libs/${folder}/`;
 /** A context: a folder of libs/ that holds business rules. */
 const CONTEXT =
-  '^libs/(?!(?:kernel|files|erasures-file|backup|eventsourcing|ownership|http|platform|adapters|command-line)/)([^/]+)/';
+  '^libs/(?!(?:kernel|files|erasures-file|backup|eventsourcing|metrics|ownership|http|platform|adapters|command-line)/)([^/]+)/';
 /** The entry to a context's model. */
 const MODEL_OF_CONTEXT =
-  '^libs/(?!(?:kernel|files|erasures-file|backup|eventsourcing|ownership|http|platform|adapters|command-line)/)[^/]+/model\\.ts$';
+  '^libs/(?!(?:kernel|files|erasures-file|backup|eventsourcing|metrics|ownership|http|platform|adapters|command-line)/)[^/]+/model\\.ts$';
 /** `x.events.ts`, or `events.ts` if there is only one. */
 const named = (kinds) => `${CONTEXT}.*\\b(?:${kinds})\\.ts$`;
 /** A folder of libs/ with its own entry; every adapter is one. */
@@ -86,6 +86,12 @@ module.exports = {
       'The engine knows no business rules and no adapter.',
       { path: inside('eventsourcing') },
       { path: OURS, pathNot: [inside('eventsourcing'), inside('files'), inside('kernel')] },
+    ),
+    rule(
+      'metrics-import-only-the-engine',
+      'What is measured comes through parameters: metrics know no business rules, no adapter and no program.',
+      { path: inside('metrics') },
+      { path: OURS, pathNot: [inside('metrics'), inside('eventsourcing'), inside('kernel')] },
     ),
     rule(
       'ownership-imports-only-the-engine',

@@ -13,6 +13,7 @@ export { DEAL_STATES, stateAt, type DealState } from './deal/deal.state.js';
 export { DEAL_TYPES } from './deal/deal.types.js';
 export { dealListingView, type ListedDeal } from './deal/deal-listing.view.js';
 export { dealsView } from './deal/deal.view.js';
+export { unitsOver } from './deal/units-left.js';
 export { regionsView } from './region/region.view.js';
 export type { Region } from './region/region.events.js';
 export type { DealEvent } from './deal/deal.events.js';

@@ -11,6 +11,7 @@ import type { Time } from '#eventsourcing';
 import { plain, type ErrorType } from './errors.js';
 import { endGracefully } from './connection-closing.js';
 import type { AnonymousLogLimit } from './anonymous-log-limit.js';
+import type { RequestFigures } from './request-figures.js';
 import { traceOf } from './trace.js';
 
 /** The answers to requests that Node refuses before there is a request object, by Node's error code. */
@@ -24,6 +25,8 @@ const UNREADABLE = [400, 'the request is not HTTP/1.1'] as const;
 export interface EarlyLog {
   readonly log: Logger;
   readonly anonymous: AnonymousLogLimit;
+  /** Counts them; undefined where nobody counts. */
+  readonly figures: RequestFigures | undefined;
   /** Makes an id for a request that has none. */
   readonly newId: () => string;
   readonly time: Time;
@@ -130,8 +133,9 @@ function answerOf(
   return { head, body };
 }
 
-/** Logs the line that every request has. Unknown values are null: the request was never read. */
-function tell({ log, anonymous }: EarlyLog, { method, address, status, head }: RefusedCall): void {
+/** Counts and logs it: it gets the line that every request has. Unknown values are null: the request was never read. */
+function tell({ log, anonymous, figures }: EarlyLog, { method, address, status, head }: RefusedCall): void {
+  figures?.noteEarly(method, status);
   if (!log.isLevelEnabled('warn') || !anonymous.takes(address, status)) return;
   log.warn(
     {

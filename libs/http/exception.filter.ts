@@ -45,13 +45,13 @@ export class AnswerErrors implements ExceptionFilter {
       return;
     }
     if (error instanceof FormedRefusal) {
-      noteRefusal(reply.request, error.errorType);
+      noteRefusal(reply.request, { type: error.errorType });
       void reply.status(error.status).send(error.body);
       return;
     }
     if (error instanceof DomainError && error.position !== undefined) reply.request.call.position = error.position;
     if (isNoPath(error) && wantsPage(reply.request.headers.accept)) {
-      noteRefusal(reply.request, 'find_failed');
+      noteRefusal(reply.request, { type: 'find_failed' });
       void reply.status(404).headers(plainPageHeaders()).header('cache-control', 'no-store').send(NO_PAGE);
       return;
     }
@@ -59,7 +59,11 @@ export class AnswerErrors implements ExceptionFilter {
     const answer = withNearNames(withoutInside(answerOf(error), caller), unused);
     if (answer.status === 500)
       this.logger.error({ err: error, request_id: reply.request.trace.requestId }, 'a call failed');
-    noteRefusal(reply.request, answer.body.error_type, error instanceof Unavailable ? error.stream : undefined);
+    noteRefusal(reply.request, {
+      type: answer.body.error_type,
+      stream: error instanceof Unavailable ? error.stream : undefined,
+      code: error instanceof DomainError ? error.code : undefined,
+    });
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
 }

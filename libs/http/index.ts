@@ -34,6 +34,7 @@ export * from './rate-limit.js';
 export * from './write-limit.js';
 export { answerUnreadable } from './early-refusals.js';
 export * from './request-ids.js';
+export * from './request-figures.js';
 export * from './request-log.js';
 export * from './route-book.js';
 export * from './routes.js';

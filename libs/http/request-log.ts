@@ -1,22 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Time } from '#eventsourcing';
-import type { Caller } from './call.js';
+import { NOBODY, type Caller } from './call.js';
+import type { EarlyLog } from './early-refusals.js';
 import type { ErrorType } from './errors.js';
 import { AnonymousLogLimit } from './anonymous-log-limit.js';
 import { plainAddress } from './networks.js';
 import { isMonitoringPath } from './paths.js';
+import type { RequestFigures } from './request-figures.js';
 import { routeOf } from './route-of.js';
 
-/** Why requests were refused. */
-const refusals = new WeakMap<FastifyRequest, { readonly type: ErrorType; readonly stream: string | undefined }>();
+/** Why a request was refused. */
+interface Refusal {
+  readonly type: ErrorType;
+  /** The stream of the event log that cannot be used, if that is why. */
+  readonly stream?: string | undefined;
+  /** The domain code, if it has one. */
+  readonly code?: string | undefined;
+}
 
-/**
- * Notes why a request was refused, for its log line.
- * @param stream the stream of the event log that cannot be used, if that is why
- */
-export function noteRefusal(request: FastifyRequest, type: ErrorType, stream?: string): void {
-  refusals.set(request, { type, stream });
+const refusals = new WeakMap<FastifyRequest, Refusal>();
+
+/** Notes why a request was refused, for its log line and for metrics. */
+export function noteRefusal(request: FastifyRequest, refusal: Refusal): void {
+  refusals.set(request, refusal);
 }
 
 /** Why answers broke off after they had begun. */
@@ -28,23 +35,29 @@ export function noteBreak(request: FastifyRequest, error: unknown): void {
 }
 
 /**
- * Logs every request after its answer was sent or its caller went away. A line has ids and the route's template. It never has
- * content of a path, query, header or body, except the request id and trace ids that the caller sent. Requests without a valid
- * credential get a bounded number of lines. Call it before any other hook is added.
+ * Counts and logs every request after its answer was sent or its caller went away. A line has ids and the route's template. It
+ * never has content of a path, query, header or body, except the request id and trace ids that the caller sent. Requests without a
+ * valid credential get a bounded number of lines. Call it before any other hook is added.
  */
-export function logRequests(server: FastifyInstance, log: Logger, anonymous: AnonymousLogLimit, time: Time): void {
-  if (!log.isLevelEnabled('error')) return;
+export function watchRequests(
+  server: FastifyInstance,
+  { log, anonymous, figures, time }: Pick<EarlyLog, 'log' | 'anonymous' | 'figures' | 'time'>,
+): void {
+  const logs = log.isLevelEnabled('error');
   const debug = log.isLevelEnabled('debug');
   server.addHook('onClose', () => anonymous.end());
   server.addHook('onRequest', (request, reply, done) => {
     const began = time.monotonic();
     const { socket } = request.raw;
     const written = socket.bytesWritten;
+    figures?.begins();
     reply.raw.once('close', () => {
+      const status = reply.raw.headersSent ? reply.raw.statusCode : null;
+      if (figures !== undefined) count(figures, request, status, time.monotonic() - began);
+      if (!logs) return;
       logAct(log, request);
       const level = levelOf(request, reply);
       if (!log.isLevelEnabled(level)) return;
-      const status = reply.raw.headersSent ? reply.raw.statusCode : null;
       if (isAnonymous(request) && BOUNDED.has(level) && !anonymous.takes(request.ip, status)) return;
       log[level](
         {
@@ -67,6 +80,17 @@ export function logRequests(server: FastifyInstance, log: Logger, anonymous: Ano
   });
 }
 
+function count(figures: RequestFigures, request: FastifyRequest, status: number | null, took: number): void {
+  figures.ends(request.method, routeOf(request).url, status ?? 0, took, callerIn(request));
+  const refusal = status !== null && status >= 400 ? refusals.get(request) : undefined;
+  if (refusal !== undefined) figures.refused(refusal.code ?? refusal.type);
+}
+
+/** A request that is refused early has no call yet. */
+function callerIn({ call }: Partial<FastifyRequest>): Caller {
+  return call?.caller ?? NOBODY;
+}
+
 /** What was done is logged, whatever became of the answer. */
 function logAct(log: Logger, request: Partial<FastifyRequest>): void {
   const act = request.call?.act;
@@ -83,9 +107,8 @@ const NOT_LOGGED = 'more requests without a valid credential: not logged one by 
 /** The bound applies to these levels: errors, and debug lines that an operator asked for, always get a line. */
 const BOUNDED = new Set(['info', 'warn']);
 
-/** A request that is refused early has no call yet. */
-function isAnonymous({ call }: Partial<FastifyRequest>): boolean {
-  return call === undefined || call.caller.kind === 'nobody';
+function isAnonymous(request: FastifyRequest): boolean {
+  return callerIn(request).kind === 'nobody';
 }
 
 /** Monitoring calls all the time, so its lines are `debug`. Failures have a higher level than successes. */

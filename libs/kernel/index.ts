@@ -1,5 +1,6 @@
 export type * from './context.js';
 export * from './decider.js';
+export * from './durations.js';
 export * from './email-address.js';
 export * from './errors.js';
 export * from './event.js';

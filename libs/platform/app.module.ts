@@ -27,6 +27,7 @@ import { AnswerForm, IdempotencyGuard, Keeping, PositionGuard, Positions, Public
 import { LookupModule } from '#lookup/module';
 import { Mailer } from '#mailing';
 import { MailingModule } from '#mailing/module';
+import { MetricsHistory } from '#metrics';
 import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { KeyUses } from '#partners';
@@ -43,6 +44,7 @@ import { OrderedBackups } from './backup/ordered-backups.js';
 import { BackupStateController } from './backup/state.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
+import { MetricsHistoryController } from './metrics/history.controller.js';
 import { DemoPicturesController } from './first-start/demo-pictures.controller.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { RootController } from './pages/root.controller.js';
@@ -101,6 +103,7 @@ export class AppModule {
       { provide: CopiedParts, useValue: service.copied },
       { provide: OrderedBackups, useValue: service.backups },
       { provide: Verification, useValue: service.audits.verification },
+      { provide: MetricsHistory, useValue: service.metrics.history },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
     ];
     return {
@@ -124,6 +127,7 @@ export class AppModule {
         VerifyController,
         BackupController,
         BackupStateController,
+        MetricsHistoryController,
         OpenApiController,
         RootController,
         DemoPicturesController,

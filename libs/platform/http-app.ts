@@ -13,13 +13,13 @@ import {
   AsOfHeader,
   CrossOrigin,
   Listeners,
-  logRequests,
   prepareServer,
   RateLimit,
   requestIds,
   RouteBook,
   traceRequests,
   undeclared,
+  watchRequests,
   WriteLimit,
   type Proxies,
   type RateBounds,
@@ -65,7 +65,13 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     accessTokensSunset: sunset,
   } = reach;
   const { time, randomness } = service.engine;
-  const early = { log: logger, anonymous: anonymousLogLimit(logger, time), newId: requestIds(randomness), time };
+  const early = {
+    log: logger,
+    anonymous: anonymousLogLimit(logger, time),
+    figures: service.metrics.figures?.requests,
+    newId: requestIds(randomness),
+    time,
+  };
   const adapter = new FastifyAdapter({
     ...(certificate === undefined ? { http: NODE_LIMITS } : { https: { ...NODE_LIMITS, ...TLS, ...certificate } }),
     keepAliveTimeout: WAITS.nextRequest,
@@ -102,7 +108,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     },
   });
   traceRequests(server);
-  logRequests(server, logger, early.anonymous, time);
+  watchRequests(server, early);
   const listeners = new Listeners(server, admin, { proxies, time, early });
   const crossOrigin = new CrossOrigin(corsOrigins, routes, accessCheck);
   const { freshness, records, clock, numbers } = service.engine;

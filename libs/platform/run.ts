@@ -200,6 +200,7 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   const admin = adminPlace && adminServer && (await listenForOperators(adminPlace, adminServer, config));
   followFiles([app.getHttpServer(), adminServer], config, log);
   const port = portOf(app.getHttpServer());
+  service.metrics.start();
   const reached = reachOf({
     host: config.host,
     port,

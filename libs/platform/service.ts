@@ -10,6 +10,8 @@ import { CopiedParts } from './backup/copied-parts.js';
 import { OrderedBackups } from './backup/ordered-backups.js';
 import type { Config, Role } from './config.js';
 import type { Engine } from './engine.js';
+import { Figures } from './metrics/figures.js';
+import { openMetrics, type ServiceMetrics } from './metrics/open-metrics.js';
 import { type ContextParts, openContexts } from './service/open-contexts.js';
 import { openEraser, type OpenedEraser } from './service/open-eraser.js';
 import { openEngine } from './service/open-engine.js';
@@ -55,6 +57,8 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
   readonly copied: CopiedParts;
   /** Backups that operators order. */
   readonly backups: OrderedBackups;
+  /** What this process measures. */
+  readonly metrics: ServiceMetrics;
   /** Work that keeps failing. */
   readonly stuck: () => Promise<readonly StuckWork[]>;
   /** Starts due work, if this process does any. */
@@ -70,17 +74,19 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
 export async function openService(config: Config, logger: Logger, around: Surroundings): Promise<Service> {
   const ipLocations = await around.openIpLocations(config);
   const openMailer = around.mailer(config);
-  const opened = await openEngine(config, logger, around);
+  const figures = around.measures === false ? undefined : new Figures();
+  const opened = await openEngine(config, logger, around, figures);
   const { engine, engines, owned } = opened;
   const { guard, log } = owned;
-  const paying = await openGateway(config, opened, logger, around);
+  const paying = await openGateway(config, opened, logger, around, figures);
   const { gateway, ledger } = paying;
-  const contexts = await openContexts(config, opened, { gateway, openMailer, ipLocations }, logger);
+  const contexts = await openContexts(config, opened, { gateway, openMailer, ipLocations, figures }, logger);
   const erasing = await openEraser(config, opened, contexts.parts.mailer, logger, around);
   const { refused } = guard;
   const runners = await openRunners(config, opened, contexts, logger, around);
   const { projections, runner, queues, isRedisAway } = runners;
   const audits = openAudits(config, opened, { gateway: gateway.name, ledger: paying.lines }, logger, around);
+  const metrics = openMetrics(config, opened, { figures, runners, audits, lists: contexts.lists }, around);
   const copied = new CopiedParts(engines.copied, () => log.head());
   const backups = new OrderedBackups(config, copied, logger, engine.time);
   return {
@@ -104,6 +110,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     erasing,
     copied,
     backups,
+    metrics,
     stuck: () => runner.stuck(),
     clockMoved: () => runners.clockMoved(),
     startWork() {
@@ -120,6 +127,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     async close() {
       runners.stopWatch();
       backups.close();
+      await metrics.close();
       contexts.stopMails();
       // Work that is under way may wait for a mail.
       await Promise.all([contexts.parts.mailer.close(), runners.closeTimers()]);

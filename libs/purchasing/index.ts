@@ -4,10 +4,12 @@ export { MOST_DECLINES } from './checkout/declined-tries.view.js';
 export { destroyNumbers } from './checkout/destroy-numbers.js';
 export { Tries, type DeclineLimits } from './checkout/tries.js';
 export { CouponItems } from './coupon/coupon-items.js';
+export { type HotDeal, MOST_HOT } from './hottest-deals.js';
 export * from './ports/index.js';
 export { namedBy } from './till/scanned.js';
 export { PurchaseItems } from './purchase/purchase-items.js';
 export { abandoning } from './reseller/abandoning.js';
+export { type SaleKind, SalesFigures } from './sales-figures.js';
 export { PurchasingSettings } from './settings.js';
 export {
   dealsNamedBy,

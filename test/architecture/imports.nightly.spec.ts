@@ -124,6 +124,7 @@ const forbidden: readonly (readonly [rule: string, from: string, imports: string
     'libs/eventsourcing/index.ts',
   ],
   ['backups-import-only-the-engine', 'libs/backup/bad.ts', '#http', 'libs/http/index.ts'],
+  ['metrics-import-only-the-engine', 'libs/metrics/bad.ts', '#http', 'libs/http/index.ts'],
   ['eventsourcing-imports-only-kernel-and-files', 'libs/eventsourcing/bad.ts', '#sound', 'libs/sound/index.ts'],
   ['eventsourcing-imports-only-kernel-and-files', 'libs/eventsourcing/worse.ts', '#http', 'libs/http/index.ts'],
   ['ownership-imports-only-the-engine', 'libs/ownership/bad.ts', '#http', 'libs/http/index.ts'],

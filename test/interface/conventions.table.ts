@@ -891,6 +891,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
       return { send: { now }, seen: () => ['/operators/clock', now.slice(0, 16)] };
     },
   },
+  'GET /operators/metrics': { who: 'auditor', sample: () => ({ send: { span: 'day', series: 'sales_per_second' } }) },
   'GET /operators/projections': { who: 'auditor', sample: () => ({}) },
   'GET /operators/projections/:view/generations': { who: 'auditor', sample: () => ({ ids: { view: 'regions' } }) },
   'POST /operators/projections/:view/rebuild': {

@@ -65,6 +65,7 @@ export async function entranceOf(
   const early = {
     log,
     anonymous: anonymousLogLimit(log, thisMachine.time),
+    figures: undefined,
     newId: requestIds(thisMachine.randomness),
     time: thisMachine.time,
   };

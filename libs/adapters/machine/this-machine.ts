@@ -1,7 +1,8 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import type { Machine, Randomness, Time } from '#eventsourcing/ports';
+import type { EventLoopDelay, Machine, Randomness, Time } from '#eventsourcing/ports';
 
 /** What is late is due now: of a negative time Node would warn. */
 const atLeastNone = (milliseconds: number): number => Math.max(0, milliseconds);
@@ -62,8 +63,31 @@ const randomness: Randomness = {
   fraction: () => Math.random(),
 };
 
+/** Milliseconds between two looks at the delay: each wakes the process. */
+const RESOLUTION = 20;
+const NANOSECONDS = 1_000_000;
+
+function measureEventLoop(): EventLoopDelay {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION });
+  histogram.enable();
+  return {
+    longest() {
+      // Its pauses count, too.
+      const longest = histogram.max / NANOSECONDS - RESOLUTION;
+      histogram.reset();
+      return Math.max(0, longest);
+    },
+    close: () => void histogram.disable(),
+  };
+}
+
 /**
  * The real machine of this process. Programs pass it to what they construct; adapters of real servers and files use it if
  * they get no other one. This is the only file of the product that may ask the system for time and randomness.
  */
-export const thisMachine: Machine = { time, randomness, memory: getHeapStatistics().heap_size_limit };
+export const thisMachine: Machine = {
+  time,
+  randomness,
+  memory: getHeapStatistics().heap_size_limit,
+  measureEventLoop,
+};

@@ -4,7 +4,7 @@ import { categorySlug } from './category-slug.js';
 import type { DealAttributes } from './deal.attributes.js';
 import type { DealEvent } from './deal.events.js';
 import type { DealState } from './deal.state.js';
-import { unitsLeft } from './units-left.js';
+import { unitsLeft, unitsOver } from './units-left.js';
 
 /** Short attributes that lists filter or sort by. */
 const LISTED = [
@@ -107,6 +107,8 @@ const FIELDS = {
   /** Sorts like purchase URLs, not like slugs: `spa-2/` comes before `spa/`. */
   purchase_path: value<ListedDeal>((row) => `${row.deal_id}/`),
   num_left: value<ListedDeal>((row) => unitsLeft(row.units) ?? UNLIMITED),
+  /** Null for a deal whose units are within its stock: so an index finds the others at once. */
+  oversold: value<ListedDeal>((row) => unitsOver(row.units) || null),
   number_sold: value<ListedDeal>((row) => row.units?.sold ?? 0),
   title_text: text<ListedDeal>((row) => row.deal?.title ?? null),
   category_text: text<ListedDeal>((row) => row.deal?.category ?? null),
@@ -121,7 +123,7 @@ export type ListedField = keyof typeof FIELDS;
 /** Deals by slug, with their units, for lists. Queries compare `state`, `start_at` and `end_at` with the clock. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent, ListedField>({
   name: 'deal-listing',
-  version: 7,
+  version: 8,
   key: (event) => ('deal_id' in event.data ? event.data.deal_id : idOf(event.stream)),
   on: {
     'deal-created.v1': listedDeal,
@@ -144,6 +146,7 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     'resale-undone.v1': units,
   },
   fields: FIELDS,
+  indexes: [['oversold']],
   orders: [
     {
       by: ['region_id', { descending: 'end_at' }],

@@ -12,6 +12,11 @@ export function unitsLeft(units: Units | null, ranOut = 0): number | null {
   return left === null ? null : Math.max(left, 0);
 }
 
+/** Units that are held or sold beyond the stock: the decider sees to it that there are none. */
+export function unitsOver(units: Units | null): number {
+  return units === null || units.stock === null ? 0 : Math.max(0, units.held + units.sold - units.stock);
+}
+
 /** The smaller number; null stands for no limit. */
 export function smaller(a: number | null, b: number | null): number | null {
   return a === null ? b : b === null ? a : Math.min(a, b);

@@ -8,6 +8,7 @@ import { HEALTH } from './health.js';
 import { IMPORT } from './import.js';
 import { LISTS } from './lists.js';
 import { LOOKUPS } from './lookups.js';
+import { METRICS } from './metrics.js';
 import { PARTNERS } from './partners.js';
 import { PROJECTIONS } from './projections.js';
 import { PROOFS } from './proofs.js';
@@ -37,6 +38,7 @@ export const CALLS: readonly Call[] = [
   ...PROJECTIONS,
   ...CLOCK,
   ...HEALTH,
+  ...METRICS,
 ];
 
 /** What the nouns are about. */
@@ -66,6 +68,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   projections: 'projections, and how they are built again',
   clock: 'the time of the service',
   health: 'whether the service is ready',
+  metrics: 'what the processes of the service have measured',
 };
 
 /** The routes that operators or auditors call and that have no command, each with the reason. */

@@ -10,7 +10,7 @@ export type * from './finding.js';
 export * from './format.js';
 export * from './idempotency-records.js';
 export type * from './key-store.js';
-export type * from './key-value-store.js';
+export * from './key-value-store.js';
 export type * from './lease-register.js';
 export type * from './leases.js';
 export type * from './ledger-mark.js';

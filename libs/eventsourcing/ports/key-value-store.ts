@@ -1,3 +1,8 @@
+/** The names of entries begin so that say nothing of the past, such as what was measured in the last hour: no backup has them. */
+export const PASSING = 'passing/';
+/** The first name after all of these. */
+export const AFTER_PASSING = 'passing0';
+
 /**
  * Small named texts about an installation, kept beside its keys (`state.db`, MongoDB). Every change is durable before its
  * promise resolves.

@@ -11,7 +11,7 @@ import { Listeners } from './listeners.js';
 
 const { time } = thisMachine;
 const log = pino({ enabled: false });
-const early = { log, anonymous: anonymousLogLimit(log, time), newId: () => 'id', time };
+const early = { log, anonymous: anonymousLogLimit(log, time), figures: undefined, newId: () => 'id', time };
 const AUDITOR = { kind: 'operator', role: 'auditor', id: 'a', name: 'ann', credential: 'a' } as const;
 
 describe('G11.2: a call for those who watch the service', () => {

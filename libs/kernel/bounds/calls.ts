@@ -119,6 +119,8 @@ export const LISTS = {
   conditions: 100,
   /** Redemption codes that one call adds. */
   codes: 10_000,
+  /** Series of metrics that one answer shows. */
+  series: 50,
 } as const satisfies Readonly<Record<string, number>>;
 export type ListName = keyof typeof LISTS;
 

@@ -9,6 +9,8 @@ import { KeyUses, PartnerKeys, PartnerPasswords } from '#partners';
 import { AccessTokens } from '#people';
 import { abandoning, Charging, destroyNumbers, type PaymentGateway, Tries } from '#purchasing';
 import type { Config } from '../config.js';
+import type { Figures } from '../metrics/figures.js';
+import { MeasuredMailer } from '../metrics/measured-mailer.js';
 import { subscriptionMailsOf } from '../mail/subscription-mails.js';
 import { codec, followers, openFollowers, workLists } from '../registry.js';
 import type { OpenedEngine } from './open-engine.js';
@@ -53,17 +55,21 @@ export async function openContexts(
     gateway,
     openMailer,
     ipLocations,
+    figures,
   }: {
     readonly gateway: PaymentGateway;
     readonly openMailer: (clock: Clock, logger: Logger) => Promise<Mailer>;
     readonly ipLocations: IpLocations | undefined;
+    /** Counts mails; undefined if nobody counts. */
+    readonly figures: Figures | undefined;
   },
   logger: Logger,
 ): Promise<OpenedContexts> {
   const { writer, reader, loop, clock, time, randomness, keyring, personalData, vault, changes } = engine;
   const tries = new Tries(reader, clock, time, config.declineLimits);
   const charging = new Charging(writer, keyring, vault, gateway, tries);
-  const mailer = await openMailer(clock, logger);
+  const unmeasured = await openMailer(clock, logger);
+  const mailer = figures === undefined ? unmeasured : new MeasuredMailer(unmeasured, figures.mails);
   const regions = new Regions(reader, changes);
   const publicUrl = new PublicUrl(config.publicUrl ?? '');
   const onRefused: OnRefused = (streams, count) =>

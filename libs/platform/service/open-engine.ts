@@ -22,6 +22,8 @@ import { stateEngineOf } from '../engines/state-engines.js';
 import { NO_KEYS, refuseToShow, refusingAppends } from '../folder/reads-only.js';
 import { guardedKeys, guardedVault } from '../guarded-secrets.js';
 import { machineClock } from '../machine-clock.js';
+import type { Figures } from '../metrics/figures.js';
+import { measuredLog } from '../metrics/measured-log.js';
 import { codec, eventCounts, followers } from '../registry.js';
 import type { Surroundings } from '../surroundings.js';
 
@@ -42,9 +44,15 @@ export interface OpenedEngine {
 
 /**
  * Opens the configured engines, checks whose log it is, and builds the engine on them.
+ * @param figures counts what is written; undefined if nobody counts
  * @throws Error for people to read if an engine cannot be opened, or if this build cannot use its data
  */
-export async function openEngine(config: Config, logger: Logger, around: Surroundings): Promise<OpenedEngine> {
+export async function openEngine(
+  config: Config,
+  logger: Logger,
+  around: Surroundings,
+  figures: Figures | undefined,
+): Promise<OpenedEngine> {
   const { machine } = around;
   const { time, randomness } = machine;
   let logFailure: string | undefined;
@@ -73,7 +81,8 @@ export async function openEngine(config: Config, logger: Logger, around: Surroun
     machine,
   });
   const { log, guard, acceptedLoss } = owned;
-  const written = around.readsOnly === true ? refusingAppends(log) : log;
+  const measured = figures === undefined ? log : measuredLog(log, figures.log, figures.sales, time);
+  const written = around.readsOnly === true ? refusingAppends(log) : measured;
   const { views, keyring } = engines;
   const clock = new SteppableClock(machineClock(time, config.testTime));
   const snapshots: SnapshotOptions = {

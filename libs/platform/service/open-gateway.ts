@@ -5,6 +5,8 @@ import { GatewayOutcomeUnknown, isKnownToLog, type PaymentGateway } from '#purch
 import type { ReadLedger } from '../audit/ledger-audit.js';
 import type { Config } from '../config.js';
 import { GuardedGateway } from '../guarded-gateway.js';
+import type { Figures } from '../metrics/figures.js';
+import { MeasuredGateway } from '../metrics/measured-gateway.js';
 import type { Surroundings } from '../surroundings.js';
 import type { OpenedEngine } from './open-engine.js';
 
@@ -27,6 +29,7 @@ export async function openGateway(
   { engines, engine, clock, owned: { log, guard } }: OpenedEngine,
   logger: Logger,
   around: Surroundings,
+  figures: Figures | undefined,
 ): Promise<GatewayOfService> {
   const { time, randomness } = engine;
   const installation = await engines.keyValues.insert(INSTALLATION_ENTRY, randomness.uuid());
@@ -61,8 +64,9 @@ export async function openGateway(
   // Not before: it moves on what is known of a ledger in the folder.
   const folder =
     config.role !== 'all' || guard.refused ? undefined : await around.recordFolder(config, engines, opened);
+  const measured = figures === undefined ? opened : new MeasuredGateway(opened, figures.gateway, time);
   return {
-    gateway: new GuardedGateway(opened, guard, ledger),
+    gateway: new GuardedGateway(measured, guard, ledger),
     ledger,
     lines: opened.ledger ?? around.readLedger?.(config),
     async close() {

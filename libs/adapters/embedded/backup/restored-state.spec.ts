@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { copyState, type StateLine, type StateNews } from '#backup';
+import { PASSING } from '#eventsourcing';
 import { tempFolder } from '../../../../test/support/temp-folder.js';
 import { EmbeddedState } from '../state/embedded-state.js';
 import { openCopiedState } from './copied-folder.js';
@@ -22,7 +23,7 @@ async function rowsIn(news: AsyncIterable<StateNews>): Promise<readonly StateLin
   return rows;
 }
 
-describe('G12.2: a restored key store', () => {
+describe('G12.2 G11.5: a restored key store', () => {
   it('has keys, secrets, answers and entries as they were, from a running one and from a file', async () => {
     const state = await EmbeddedState.open(inFolder('state.db'), master);
     const ann = await state.keys.obtain('ann');
@@ -34,6 +35,7 @@ describe('G12.2: a restored key store', () => {
     await state.records.begin(record, 'f', 'command', 1);
     await state.records.keep(record, Buffer.from('yes'), 1);
     await state.keyValues.insert('name', 'text');
+    await state.keyValues.insert(`${PASSING}metrics/0`, 'of the last hour');
     // More rows than one part has.
     await Promise.all(Array.from({ length: 600 }, (_, nth) => state.keys.obtain(`person-${nth}`)));
     const options = { follow: false, signal: new AbortController().signal, time: thisMachine.time };
@@ -55,6 +57,7 @@ describe('G12.2: a restored key store', () => {
     expect(await restored.vault.get('gone')).toBeUndefined();
     expect(await restored.records.begin(record, 'f', 'other', 2)).toEqual({ kind: 'kept', answer: Buffer.from('yes') });
     expect(await restored.keyValues.get('name')).toBe('text');
+    expect(await restored.keyValues.get(`${PASSING}metrics/0`)).toBeUndefined();
     expect(await restored.keys.knows('person-599')).toBe(true);
     await restored.close();
   });

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { AnswerLine, RowKind, RowPart, StateLine } from '#backup';
+import { AFTER_PASSING, PASSING } from '#eventsourcing/ports';
 import type { RowName } from './changed-rows.js';
 
 /** Rows of a part: so many are read while other requests wait. */
@@ -25,7 +26,7 @@ export class CopiedRows {
       part: database.prepare(`SELECT id, ${columns} FROM ${table} WHERE id > ? ${and} ORDER BY id LIMIT ${PART}`),
       one: database.prepare(`SELECT id, ${columns} FROM ${table} WHERE ${name} = ? ${and}`),
     });
-    this.#entries = database.prepare('SELECT name, value FROM facts');
+    this.#entries = database.prepare('SELECT name, value FROM facts WHERE name < ? OR name >= ?');
     this.#of = {
       key: {
         ...statements('person, wrapped, key, destroyed', 'person_keys', 'person'),
@@ -71,7 +72,9 @@ export class CopiedRows {
   }
 
   entries(): readonly StateLine[] {
-    return this.#entries.all().map(({ name, value }) => ({ kind: 'entry', name: String(name), text: String(value) }));
+    return this.#entries
+      .all(PASSING, AFTER_PASSING)
+      .map(({ name, value }) => ({ kind: 'entry', name: String(name), text: String(value) }));
   }
 
   /** @param after the id of the last row of the part before */

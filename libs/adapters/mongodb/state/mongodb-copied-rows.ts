@@ -1,5 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import type { ChangedRows, RowKind, RowPart, StateLine, StateRows } from '#backup';
+import { AFTER_PASSING, PASSING } from '#eventsourcing';
 import type { MongoDb } from '../mongo-db.js';
 import { FORMAT_ENTRY } from './mongodb-format.js';
 import { ROWS_OF, type Stored } from './state-documents.js';
@@ -7,12 +8,14 @@ import { ROWS_OF, type Stored } from './state-documents.js';
 /** Documents of a part. */
 const PART = 1_000;
 
+const NOT_PASSING = { $or: [{ _id: { $lt: PASSING } }, { _id: { $gte: AFTER_PASSING } }] };
+
 /** What is kept beside the log in MongoDB, read part by part while others write. */
 export class MongoDbCopiedRows implements StateRows {
   constructor(protected readonly mongo: MongoDb) {}
 
   async entries(): Promise<readonly StateLine[]> {
-    const all = await this.mongo.answer(this.collectionOf('facts').find({}).toArray());
+    const all = await this.mongo.answer(this.collectionOf('facts').find(NOT_PASSING).toArray());
     return all
       .filter(({ _id }) => _id !== FORMAT_ENTRY)
       .map(({ _id, text }) => ({ kind: 'entry', name: _id, text: text ?? '' }));

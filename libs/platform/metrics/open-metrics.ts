@@ -1,0 +1,73 @@
+import type { EventLoopDelay, OpenWork } from '#eventsourcing';
+import { MetricsHistory, StoredMetrics } from '#metrics';
+import type { Audits } from '../audit/open-audits.js';
+import type { Config } from '../config.js';
+import type { OpenedEngine } from '../service/open-engine.js';
+import type { Runners } from '../service/open-runners.js';
+import type { Surroundings } from '../surroundings.js';
+import { Figures } from './figures.js';
+import { MeasuredService } from './measured-service.js';
+import { SharedLooks } from './shared-looks.js';
+
+/** Characters of a process's id beside its role. */
+const ID_BYTES = 4;
+
+/** What a process measures. */
+export interface ServiceMetrics {
+  /** What its parts count; undefined if nobody counts. */
+  readonly figures: Figures | undefined;
+  readonly looks: SharedLooks;
+  readonly history: MetricsHistory;
+  /** Begins to measure each second. */
+  start(): void;
+  /** Stores what is not stored yet. */
+  close(): Promise<void>;
+}
+
+/** Puts together what a process measures. It measures nothing by itself before its start. */
+export function openMetrics(
+  config: Config,
+  { engines, engine, owned: { guard } }: OpenedEngine,
+  {
+    figures,
+    runners,
+    lists,
+  }: {
+    readonly figures: Figures | undefined;
+    readonly runners: Runners;
+    readonly lists: readonly OpenWork[];
+    readonly audits: Audits;
+  },
+  around: Surroundings,
+): ServiceMetrics {
+  const { time, randomness, loop, views, clock } = engine;
+  const looks = new SharedLooks(views, lists, () => runners.runner.stuck(), clock, time);
+  let delay: EventLoopDelay | undefined;
+  const measured = new MeasuredService({
+    ...{ loop, looks },
+    eventLoop: () => delay,
+    figures: figures ?? new Figures(),
+    projections: runners.projections,
+  });
+  const history = new MetricsHistory({
+    ...{ measured, time },
+    stored: new StoredMetrics(engines.keyValues),
+    id: `${config.role}-${randomness.hex(ID_BYTES)}`,
+    role: config.role,
+    mayWrite: () => !guard.refused,
+  });
+  return {
+    figures,
+    looks,
+    history,
+    start() {
+      if (figures === undefined) return;
+      delay = around.machine.measureEventLoop?.();
+      history.start();
+    },
+    async close() {
+      await history.close();
+      delay?.close();
+    },
+  };
+}
