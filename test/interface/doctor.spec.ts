@@ -1,34 +1,15 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { holdfast as run, type Ran, startHoldfast } from '../support/backups.js';
 import { findIn, type Canaries } from '../support/canaries.js';
 import { cardOf, GOOD_CARD, personOf } from '../support/cards.js';
 import { freePort } from '../support/free-port.js';
 import { discardLeftovers, type Json, newDataDir, RunningService } from '../support/running-service.js';
 import { tempFolder } from '../support/temp-folder.js';
-
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-  readonly seconds: number;
-}
-
-/** Runs a command as operators do, in a process of its own. */
-async function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
-  const began = performance.now();
-  const child = spawn(process.execPath, [resolve('dist/apps/ops/holdfast.js'), ...args], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code, out, err, seconds: (performance.now() - began) / 1_000 };
-}
 
 /** What each check says. */
 const verdictsOf = ({ out }: Ran): Json =>
@@ -91,7 +72,7 @@ describe('G8.2, G8.3: doctor and describe', () => {
   });
 
   it('while the service runs, each check is ok or to be looked at, and the command ends with 0', async () => {
-    const ran = await run(['doctor', '--json'], env);
+    const ran = await startHoldfast(['doctor', '--json'], env).ended;
     expect([ran.code, ran.err, JSON.parse(ran.out).verdict]).toEqual([0, '', 'look']);
     expect(verdictsOf(ran)).toMatchObject({
       service: 'ok',

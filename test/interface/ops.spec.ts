@@ -5,11 +5,13 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy } from '../support/buying.js';
+import { runCommand } from '../support/command.js';
 import { untilStates } from '../support/rebuilding.js';
 import { RunningService, type Json } from '../support/running-service.js';
 
 const onUnix = process.platform === 'win32' ? it.skip : it;
-const MAIN = resolve('dist/apps/ops/main.js');
+const PROGRAM = 'apps/ops/main.js';
+const MAIN = resolve('dist', PROGRAM);
 
 interface Ended {
   readonly code: number;
@@ -26,18 +28,12 @@ describe('G6 G8: the command line of operators', () => {
   });
   afterAll(() => service.discard());
 
-  /** Runs a command against the running service, in a process of its own. */
+  /** Runs a command against the running service. */
   async function ops(args: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
     const here = { HOLDFAST_URL: service.url, DATA_DIR: service.dataDir };
-    const child = spawn(process.execPath, [MAIN, ...args.split(' ').filter((part) => part !== '')], {
-      env: { PATH: process.env['PATH'], ...here, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const ended = { out: '', err: '' };
-    child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()));
-    const [code] = (await once(child, 'close')) as [number];
-    return { code, ...ended };
+    const given = args.split(' ').filter((part) => part !== '');
+    const { code, ...printed } = await runCommand(PROGRAM, given, { ...here, ...env });
+    return { code: Number(code), ...printed };
   }
   const machine = async (args: string): Promise<Json> => {
     const { code, out, err } = await ops(`projections ${args} --json`);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, expect, it } from '@jest/globals';
-import { describeAlone } from '../support/alone.js';
+import { describeAlone, itInFull } from '../support/alone.js';
 import { copyOf } from '../support/data-folder.js';
 import { healthOnce, left, openShop, reserve, ServicesOnServer } from '../support/own-server.js';
 import type { RunningService, TestPartner } from '../support/running-service.js';
@@ -64,23 +64,26 @@ describeAlone('G9: a node that does not know streams whose event 0 was scavenged
     expect(await reserve(await on.ready(), partner)).toBe(200);
   });
 
-  it('becomes the leader of a running service and does not know the record either: the service goes on under its next name', async () => {
-    await server.control.setMetadata(RECORD, { $maxCount: 1 });
-    await filled();
-    const cut = await revisionsOf(RECORD);
-    await server.control.stop();
-    await server.control.start();
+  itInFull(
+    'becomes the leader of a running service and does not know the record either: the service goes on under its next name',
+    async () => {
+      await server.control.setMetadata(RECORD, { $maxCount: 1 });
+      await filled();
+      const cut = await revisionsOf(RECORD);
+      await server.control.stop();
+      await server.control.start();
 
-    while ((await reserve(service, partner)) !== 200) await pause(250);
-    expect([await revisionsOf(RECORD), (await revisionsOf(`${RECORD}-2`))[0]]).toEqual([cut, 0]);
-    expect(await left(service, partner)).toBe(8);
-    // Before it can move the lease: its end must not write to a note that the node does not find.
-    await service.stop();
-    const again = await on.ready();
-    expect(await reserve(again, partner)).toBe(200);
-    expect(await server.streamsNamed(RECORD)).toContain(`${LEASE}-2`);
-    expect(await revisionsOf(LEASE)).not.toContain(0);
-  });
+      while ((await reserve(service, partner)) !== 200) await pause(250);
+      expect([await revisionsOf(RECORD), (await revisionsOf(`${RECORD}-2`))[0]]).toEqual([cut, 0]);
+      expect(await left(service, partner)).toBe(8);
+      // Before it can move the lease: its end must not write to a note that the node does not find.
+      await service.stop();
+      const again = await on.ready();
+      expect(await reserve(again, partner)).toBe(200);
+      expect(await server.streamsNamed(RECORD)).toContain(`${LEASE}-2`);
+      expect(await revisionsOf(LEASE)).not.toContain(0);
+    },
+  );
 
   it('does not know who may decide: a start beside the living holder is refused by name', async () => {
     await filled();

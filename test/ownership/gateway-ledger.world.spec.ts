@@ -4,6 +4,7 @@ import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
 import { copyOf, eventsOf, notedIn } from '../support/data-folder.js';
 import { keepingTheLog } from '../support/log-kept.js';
+import { itInFull } from '../support/alone.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
 import { RunningSandbox } from '../support/running-sandbox.js';
 import {
@@ -204,34 +205,37 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(await buy(service, partner, 'dan')).toMatchObject({ status: 200, payment_state: 'charged' });
   });
 
-  it('is used again as an older copy once an operator accepts it; the next older copy needs another code', async () => {
-    const dataDir = newDataDir();
-    let sandbox = await sandboxAt(newDataDir());
-    let service = await start(dataDir, sandbox);
-    const partner = await shop(service);
-    await buy(service, partner, 'ann');
-    const older = keep(sandbox, 'older');
-    await buy(service, partner, 'bea');
-    const { size } = statSync(join(sandbox.dataDir, LEDGER));
-    while (notedIn(dataDir, 'ledger')?.size !== size) await new Promise((resolve) => setTimeout(resolve, 20));
-    // A start knows what a killed process knew.
-    await service.kill();
-    sandbox = await putBack(sandbox, older);
-    service = await start(dataDir, sandbox, { ACCEPT: '0'.repeat(12) });
-    const { code } = await found(service);
-    await service.stop();
+  itInFull(
+    'is used again as an older copy once an operator accepts it; the next older copy needs another code',
+    async () => {
+      const dataDir = newDataDir();
+      let sandbox = await sandboxAt(newDataDir());
+      let service = await start(dataDir, sandbox);
+      const partner = await shop(service);
+      await buy(service, partner, 'ann');
+      const older = keep(sandbox, 'older');
+      await buy(service, partner, 'bea');
+      const { size } = statSync(join(sandbox.dataDir, LEDGER));
+      while (notedIn(dataDir, 'ledger')?.size !== size) await new Promise((resolve) => setTimeout(resolve, 20));
+      // A start knows what a killed process knew.
+      await service.kill();
+      sandbox = await putBack(sandbox, older);
+      service = await start(dataDir, sandbox, { ACCEPT: '0'.repeat(12) });
+      const { code } = await found(service);
+      await service.stop();
 
-    service = await accepted(dataDir, () => start(dataDir, sandbox, { ACCEPT: code }));
-    expect(await buy(service, partner, 'cid')).toMatchObject({ status: 200, payment_state: 'charged' });
-    expect(sandbox.ledger).toHaveLength(2);
-    await service.stop();
-    service = await start(dataDir, sandbox);
-    await service.ready();
-    await service.stop();
-    sandbox = await putBack(sandbox, older);
-    service = await start(dataDir, sandbox, { ACCEPT: code });
-    expect((await found(service)).code).not.toBe(code);
-  });
+      service = await accepted(dataDir, () => start(dataDir, sandbox, { ACCEPT: code }));
+      expect(await buy(service, partner, 'cid')).toMatchObject({ status: 200, payment_state: 'charged' });
+      expect(sandbox.ledger).toHaveLength(2);
+      await service.stop();
+      service = await start(dataDir, sandbox);
+      await service.ready();
+      await service.stop();
+      sandbox = await putBack(sandbox, older);
+      service = await start(dataDir, sandbox, { ACCEPT: code });
+      expect((await found(service)).code).not.toBe(code);
+    },
+  );
 
   /** Expects a service that decides nothing, because its log does not know these charges. @returns the finding's code */
   const refusesFor = async (
@@ -288,7 +292,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(sandbox.ledger).toHaveLength(4);
   });
 
-  it('G11 D8: that is the folder’s own, ahead of the other files, is refused in the same way', async () => {
+  itInFull('G11 D8: that is the folder’s own, ahead of the other files, is refused in the same way', async () => {
     const dataDir = newDataDir();
     const run = async (folder: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> => {
       const service = await RunningService.start({ dataDir: folder, env: { DEMO: 'false', ...env }, unready: true });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { describeAlone } from '../support/alone.js';
+import { casesInFull, describeAlone } from '../support/alone.js';
 import { clockApart } from '../support/clock-apart.js';
 import { RunningDouble } from '../support/running-double.js';
 import { discardLeftovers, newDataDir, RunningService, type Answer } from '../support/running-service.js';
@@ -58,7 +58,7 @@ describeAlone('D2: on a server whose clock differs from this machine’s', () =>
     expect((await reserve()).status).toBe(200);
   };
 
-  it.each([APART, -APART])(
+  it.each(casesInFull(APART, -APART))(
     'a first start refuses by name while it is off by %i ms, writes nothing, and is ready soon after it is right',
     async (by) => {
       set(by);
@@ -84,7 +84,7 @@ describeAlone('D2: on a server whose clock differs from this machine’s', () =>
     },
   );
 
-  it.each([APART, -APART])(
+  it.each(casesInFull(-APART, APART))(
     'a later start refuses by name while it is off by %i ms, and sells soon after it is right',
     async (by) => {
       await sell();
@@ -106,16 +106,19 @@ describeAlone('D2: on a server whose clock differs from this machine’s', () =>
     },
   );
 
-  it.each([APART, -APART])('a running service sells on if a leader’s is off by %i ms, and names it', async (by) => {
-    await sell();
-    await double.control.set({ clock: by });
-    await double.control.stop();
-    await double.control.start();
-    expect(await untilSold()).toBeLessThan(SOON);
-    await service?.processes.apis[0]?.prints('the clock of the event log’s server (127.0.0.1:');
-    for (let times = 0; times < 20; times += 1) expect((await reserve()).status).toBe(200);
-    expect((await (service as RunningService).health()).status).toBe(200);
-  });
+  it.each(casesInFull(APART, -APART))(
+    'a running service sells on if a leader’s is off by %i ms, and names it',
+    async (by) => {
+      await sell();
+      await double.control.set({ clock: by });
+      await double.control.stop();
+      await double.control.start();
+      expect(await untilSold()).toBeLessThan(SOON);
+      await service?.processes.apis[0]?.prints('the clock of the event log’s server (127.0.0.1:');
+      for (let times = 0; times < 20; times += 1) expect((await reserve()).status).toBe(200);
+      expect((await (service as RunningService).health()).status).toBe(200);
+    },
+  );
 
   it('a running service refuses by name after its own has leapt, and sells soon after it is right', async () => {
     await sell();

@@ -13,6 +13,7 @@ const partner = (service: RunningService): Promise<TestPartner> => service.newPa
 export const administrationUseCases: readonly UseCase[] = [
   useCase({
     title: 'G3: set a region',
+    nightly: true,
     prepare: nothing,
     run: (client) => client.operate('PUT', '/regions/testland', region),
   }),
@@ -38,11 +39,13 @@ export const administrationUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'G4 D1: change the stock',
+    nightly: true,
     prepare: deal,
     run: (client) => client.operate('PUT', '/deals/spa/stock', { units: 7 }),
   }),
   useCase({
     title: 'G4 C1: move a deal to another state',
+    nightly: true,
     prepare: deal,
     run: (client) => client.operate('POST', '/deals/spa/transitions', { to: 'paused', reason: 'rain' }),
   }),
@@ -54,6 +57,7 @@ export const administrationUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'G2 H4 I10: set a storefront and suspend the partner',
+    nightly: true,
     prepare: partner,
     run: (client, { id }) =>
       client.operate('PUT', `/partners/${id}`, {
@@ -63,12 +67,14 @@ export const administrationUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'G2 A4: issue a key',
+    nightly: true,
     secret: true,
     prepare: partner,
     run: (client, { id }) => client.operate('POST', `/partners/${id}/keys`),
   }),
   useCase({
     title: 'G2 A4: revoke a key',
+    nightly: true,
     prepare: partner,
     run: (client, { id, keyId }) => client.operate('DELETE', `/partners/${id}/keys/${keyId}`),
   }),

@@ -28,6 +28,7 @@ export const cardUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '4.10 A11: make another card the default',
+    nightly: true,
     prepare: async (service) => {
       const ann = await holder(service);
       await store(service, ann, CARD);

@@ -111,6 +111,7 @@ export const checkoutUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '4.6 D7 A11: a purchase with a stored card',
+    nightly: true,
     decisions: 3,
     instantsAlike: true,
     ledger: ['charge approved'],
@@ -135,6 +136,7 @@ export const checkoutUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'D7 D10: a purchase with redemption codes',
+    nightly: true,
     decisions: 4,
     instantsAlike: true,
     ledger: ['charge approved'],
@@ -160,6 +162,7 @@ export const checkoutUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'D14 G5: an operator reissues a coupon',
+    nightly: true,
     instantsAlike: true,
     ledger: ['charge approved'],
     prepare: bought,
@@ -167,6 +170,7 @@ export const checkoutUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'D14 G5 D7: an operator refunds a purchase of two coupons',
+    nightly: true,
     decisions: 7,
     instantsAlike: true,
     ledger: ['charge approved', 'refund refunded', 'refund refunded'],
@@ -176,6 +180,7 @@ export const checkoutUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'G5 D7 D8: an operator voids a charge that the gateway never answered',
+    nightly: true,
     decisions: 2,
     instantsAlike: true,
     ledger: ['cancel closed', 'charge silent'],

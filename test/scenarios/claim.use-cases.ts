@@ -9,15 +9,16 @@ export const claimUseCases: readonly UseCase[] = [
   useCase({ title: '3.2 D3 D10 A11: claim', prepare: reserved, run: claim }),
   useCase({
     title: 'D3 D10: claim units with redemption codes',
+    nightly: true,
     prepare: (service) => reserved(service, { redemption_code_pool: ['C-1', 'C-2', 'C-3'] }),
     run: claim,
   }),
-  useCase({ title: 'D3: claim after the expiry was recorded', prepare: expired, run: claim }),
+  useCase({ title: 'D3: claim after the expiry was recorded', nightly: true, prepare: expired, run: claim }),
   useCase({
     title: 'D3: claim after the deadline, which nobody has recorded',
     env: { TIMERS: 'false' },
     prepare: expired,
     run: claim,
   }),
-  useCase({ title: 'D3: claim a released reservation', prepare: released, run: claim }),
+  useCase({ title: 'D3: claim a released reservation', nightly: true, prepare: released, run: claim }),
 ];

@@ -26,6 +26,8 @@ export interface Client {
 export interface UseCase<Prepared = Json> {
   /** The title of its test, with the rules that it proves. */
   readonly title: string;
+  /** Others show the same kind of fault: only `npm run test:nightly` tries it. */
+  readonly nightly?: true;
   /** Prepares the data before the use case; nothing of it is cut off. */
   prepare(service: RunningService): Promise<Prepared>;
   /**

@@ -49,12 +49,14 @@ async function subscribed(
 export const engagementUseCases: readonly UseCase[] = [
   useCase({
     title: '4.11 E3 A11: save a deal',
+    nightly: true,
     prepare: keeper,
     run: (client, { key, userId }) =>
       client.send('POST', '/saved_deals', { key, body: { deal_id: 'spa', user_id: userId } }),
   }),
   useCase({
     title: '4.11 A11: remove a saved deal',
+    nightly: true,
     prepare: async (service) => {
       const ann = await keeper(service);
       const body = { deal_id: 'spa', user_id: ann.userId };
@@ -65,6 +67,7 @@ export const engagementUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '4.12 E5 A11: subscribe a user',
+    nightly: true,
     ...NO_MAILS,
     prepare: reader,
     run: (client, { key, userId }) =>
@@ -83,6 +86,7 @@ export const engagementUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '4.12 E5 A11: subscribe a user again before they have confirmed',
+    nightly: true,
     ...NO_MAILS,
     prepare: subscribed,
     run: (client, { key, userId }) =>
@@ -90,6 +94,7 @@ export const engagementUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '3.6 A11: set the status of a subscription',
+    nightly: true,
     ...NO_MAILS,
     prepare: subscribed,
     run: (client, { key, id }) => client.send('PUT', `/subscriptions/${id}`, { key, body: { status: 'inactive' } }),
@@ -108,6 +113,7 @@ export const engagementUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'H3 A11: end batch mails by their link',
+    nightly: true,
     prepare: async (service) => {
       const { userId: id } = await reader(service);
       return signedPart(await keyringOf(service), { kind: 'end-of-batch-mails', id, address: null });
@@ -119,6 +125,7 @@ export const engagementUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '4.13 E3 A11: link a user to a deal',
+    nightly: true,
     prepare: keeper,
     run: (client, { key, userId }) =>
       client.send('POST', '/card_links', { key, body: { deal_id: 'coffee', user_id: userId } }),
@@ -133,11 +140,13 @@ export const engagementUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '3.3 E4 A11: unlink a user',
+    nightly: true,
     prepare: linked,
     run: (client, { key, id }) => client.send('PUT', `/card_links/${id}/unlink`, { key }),
   }),
   useCase({
     title: '3.3 E4 A11: link a user again',
+    nightly: true,
     prepare: async (service) => {
       const ann = await linked(service);
       await service.ask('PUT', `/card_links/${ann.id}/unlink`, { key: ann.key });

@@ -29,6 +29,7 @@ export const mailingUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '4.14 F3 A11: cancel a batch',
+    nightly: true,
     prepare: async (service) => {
       const { key, body } = await mailable(service);
       return { key, id: (await service.ask('POST', BATCHES, { key, body })).body.batch.id as string };

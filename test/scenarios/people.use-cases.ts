@@ -28,6 +28,7 @@ const updateByEmail =
 export const peopleUseCases: readonly UseCase[] = [
   useCase({
     title: '4.9 E1 A11: create a user',
+    nightly: true,
     prepare: oneUser,
     run: (client, { key }) => client.send('POST', '/users', { key, body: { email: NEW } }),
   }),
@@ -41,17 +42,20 @@ export const peopleUseCases: readonly UseCase[] = [
   useCase({ title: 'E1 A11: delete a user', prepare: oneUser, run: change({ is_deleted: true }) }),
   useCase({
     title: '4.9 E1 E2 A11: create a user by e-mail address',
+    nightly: true,
     prepare: oneUser,
     run: updateByEmail(NEW, { first_name: 'Lee', token: 't-2' }),
   }),
   useCase({
     title: '4.9 E1 E2 A11: create a deleted user by e-mail address',
+    nightly: true,
     decisions: 2,
     prepare: oneUser,
     run: updateByEmail(NEW, { first_name: 'Lee', is_deleted: true }),
   }),
   useCase({
     title: '4.9 E2 A11: update a user by e-mail address',
+    nightly: true,
     prepare: oneUser,
     run: updateByEmail(OLD, { overwrite_token: true, token: 't-2' }),
   }),
@@ -67,6 +71,7 @@ export const peopleUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'I10 A11: end an access token',
+    nightly: true,
     prepare: async (service) => {
       const { key, userId } = await oneUser(service);
       const path = `/users/${userId}/access_tokens`;
@@ -77,6 +82,7 @@ export const peopleUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'D13 A11: store a shipping address',
+    nightly: true,
     prepare: oneUser,
     run: (client, { key, userId }) =>
       client.send('POST', '/shipping_addresses', {

@@ -56,6 +56,7 @@ export const resellerUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '4.6.2 D11 A11: a transaction of a card-linked deal',
+    nightly: true,
     prepare: (service) =>
       reseller(service, { type: 'card-linked', current_price: null, value: null, fulfillment_method: null }),
     run: (client, { basic }) =>
@@ -68,6 +69,7 @@ export const resellerUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'D12 A11: a reseller cancels the last coupon',
+    nightly: true,
     prepare: async (service) => {
       const sale = await resold(service);
       await service.ask('DELETE', `/api/v3/coupons/${sale.coupons[0] ?? ''}/cancel`, { basic: sale.basic });
@@ -77,6 +79,7 @@ export const resellerUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'D14 G5: an operator refunds the purchase of a reseller',
+    nightly: true,
     decisions: 3,
     instantsAlike: true,
     prepare: resold,

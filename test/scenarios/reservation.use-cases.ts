@@ -5,6 +5,7 @@ import { hold, HOLD, reserved, sold } from './sale.preparations.js';
 export const reservationUseCases: readonly UseCase[] = [
   useCase({
     title: 'E1 A11: create a user',
+    nightly: true,
     prepare: (service) => service.newPartner('acme'),
     run: (client, { key }) =>
       client.send('POST', '/users', { key, body: { email: 'ann@example.org', first_name: 'Ann', last_name: 'Lee' } }),
@@ -32,6 +33,7 @@ export const reservationUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '3.2 D4 A11: release',
+    nightly: true,
     prepare: reserved,
     run: (client, { key, purchaseId }) => client.send('PUT', `/purchases/${purchaseId}/release`, { key }),
   }),
@@ -47,6 +49,7 @@ export const reservationUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: '3.4 D10 A11: redeem',
+    nightly: true,
     prepare: sold,
     run: (client, { key, couponId }) => client.send('PUT', `/coupons/${couponId}/redeem`, { key }),
   }),

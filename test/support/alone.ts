@@ -1,15 +1,18 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sharedEngines } from './cluster.js';
 
 /** A `describe` whose services run on engines of their own; skipped when `npm run test:cluster` names shared ones. */
 export const describeAlone: typeof describe.skip = sharedEngines() === undefined ? describe : describe.skip;
 
-const inFull = process.env['OWNERSHIP'] === 'all';
+/** Whether a nightly spec loads the tests, or `npm run campaign:ownership`. */
+const inFull = process.env['OWNERSHIP'] === 'all' || /\.nightly\.spec\.js$/.test(expect.getState().testPath ?? '');
 
-/** A slow test beside a faster one of the same kind; `npm run campaign:ownership` runs it too. */
-export const itInFull: typeof it.skip = inFull ? it : it.skip;
+const leftOut = Object.assign(() => undefined, { each: () => () => undefined }) as unknown as typeof it.skip;
 
-/** The cases of a table: all of them in `npm run campaign:ownership`, otherwise the first. */
+/** A slow test beside a faster one of the same kind. CI leaves it out; `x.nightly.spec.ts` imports its spec, and so runs it. */
+export const itInFull: typeof it.skip = inFull ? it : leftOut;
+
+/** The cases of a table: all of them in such runs, otherwise the first. */
 export function casesInFull<T>(first: T, ...others: readonly T[]): readonly T[] {
   return inFull ? [first, ...others] : [first];
 }

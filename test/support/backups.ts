@@ -1,13 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type Ran, runCommand } from './command.js';
 
-/** What a command printed, and how it ended. */
-export interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type { Ran } from './command.js';
+
+const HOLDFAST = 'apps/ops/holdfast.js';
 
 /** A command of the command line in a process of its own. */
 export interface RunningCommand {
@@ -19,7 +17,7 @@ export interface RunningCommand {
 
 /** Starts `holdfast …`. @param env its whole environment except PATH */
 export function startHoldfast(args: readonly string[], env: Readonly<Record<string, string>>): RunningCommand {
-  const child = spawn(process.execPath, [resolve('dist/apps/ops/holdfast.js'), ...args], {
+  const child = spawn(process.execPath, [resolve('dist', HOLDFAST), ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -30,9 +28,9 @@ export function startHoldfast(args: readonly string[], env: Readonly<Record<stri
   return { child, printed, ended };
 }
 
-/** Runs `holdfast …` to its end. */
+/** Runs `holdfast …` to its end, in a process that may have run other programs. */
 export function holdfast(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
-  return startHoldfast(args, env).ended;
+  return runCommand(HOLDFAST, args, env);
 }
 
 /** The options of a restore of a folder whose master key is in a file, and of which nobody was erased. */

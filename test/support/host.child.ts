@@ -20,6 +20,9 @@ const { exit } = process;
 const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'warning', 'uncaughtException', 'exit'] as const;
 const ours = new Map(EVENTS.map((event) => [event, process.listeners(event as 'warning')]));
 const { warn, error: tell } = console;
+// Reading it alone is not safe beside threads.
+const umask = process.umask(0o022);
+process.umask(umask);
 let runs = 0;
 /** The number of the last program that has ended. */
 let over = 0;
@@ -56,16 +59,22 @@ process.exit = (code) => {
   return undefined as never;
 };
 
-process.on('message', ({ main, env }: Order) => {
+process.on('message', ({ main, env, args }: Order) => {
   clearTimeout(idle);
   // The first program has named the folder of compiled code for its threads, in a file that is loaded once (quick-start.ts).
   for (const name of Object.keys(process.env))
     if (name !== 'NODE_COMPILE_CACHE') Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, env);
+  process.argv.splice(1, Infinity, main, ...(args ?? []));
+  process.exitCode = undefined;
+  process.umask(umask);
   // Only this file is loaded anew.
   runs += 1;
   ownRun
-    .run(runs, () => import(`${pathToFileURL(main).href}?run=${runs}`))
+    .run(runs, async () => {
+      await import(`${pathToFileURL(main).href}?run=${runs}`);
+      if (args !== undefined) process.exit(process.exitCode);
+    })
     .catch((error: unknown) => {
       process.stderr.write(`${String(error)}\n`);
       exit(1);

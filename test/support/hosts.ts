@@ -1,11 +1,14 @@
 import childProcess, { type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 
 /** What a host runs next: a program's file, and its whole environment. */
 export interface Order {
   readonly main: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of a command, which ends once its file has run; undefined: of a service, which ends itself. */
+  readonly args?: readonly string[];
 }
 
 /** A host prints this on both streams when its program has ended, followed by its exit code and the end of the line. */
@@ -56,6 +59,26 @@ export function giveBack(host: Host): void {
   for (const each of handlesOf(host)) each.unref();
   if (host.runs < MOST_RUNS) idle.push(Object.assign(host, { idleSince: performance.now() }));
   else child.kill('SIGKILL');
+}
+
+/**
+ * Reads what a program in a host prints on a stream.
+ * @returns its exit code, once it has ended; the stream is then read no more
+ */
+export function readToEnd(stream: Readable | null, print: (text: string) => void): Promise<number> {
+  let last = '';
+  return new Promise((resolvePromise) => {
+    const read = (chunk: Buffer): void => {
+      const text = last + chunk.toString();
+      const end = text.indexOf(ENDED.charAt(0));
+      print(end === -1 ? text : text.slice(0, end));
+      last = end === -1 ? '' : text.slice(end);
+      if (!last.endsWith('\n')) return;
+      stream?.off('data', read);
+      resolvePromise(Number(last.slice(ENDED.length)));
+    };
+    stream?.on('data', read);
+  });
 }
 
 function idleHost(): Host | undefined {

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ENDED, giveBack, hostFor, type Host } from './hosts.js';
+import { giveBack, hostFor, readToEnd, type Host } from './hosts.js';
 
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
@@ -25,7 +24,7 @@ export class Program {
   ) {
     children.add(child);
     const exit = once(child, 'exit').finally(() => children.delete(child));
-    const reads = [child.stdout, child.stderr].map((stream) => this.#read(stream));
+    const reads = [child.stdout, child.stderr].map((stream) => readToEnd(stream, (text) => (this.#printed += text)));
     this.#ended =
       host === undefined
         ? exit
@@ -113,23 +112,6 @@ export class Program {
   async ended(): Promise<number | null> {
     await this.#ended;
     return this.#left ?? this.child.exitCode;
-  }
-
-  /** Collects what a stream prints. Resolves at the end of a program in a host to its exit code, and then reads no more. */
-  #read(stream: Readable | null): Promise<number> {
-    let last = '';
-    return new Promise((resolvePromise) => {
-      const read = (chunk: Buffer): void => {
-        const text = last + chunk.toString();
-        const end = text.indexOf(ENDED.charAt(0));
-        this.#printed += end === -1 ? text : text.slice(0, end);
-        last = end === -1 ? '' : text.slice(end);
-        if (!last.endsWith('\n')) return;
-        stream?.off('data', read);
-        resolvePromise(Number(last.slice(ENDED.length)));
-      };
-      stream?.on('data', read);
-    });
   }
 
   async #leave(host: Host, code: number, exit: Promise<unknown>): Promise<void> {

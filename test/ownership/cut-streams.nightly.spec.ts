@@ -1,0 +1,1 @@
+import './cut-streams.world.spec.js';

@@ -1,0 +1,1 @@
+import './filled-node.world.spec.js';

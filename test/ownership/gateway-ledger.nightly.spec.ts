@@ -1,0 +1,1 @@
+import './gateway-ledger.world.spec.js';

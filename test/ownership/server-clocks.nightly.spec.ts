@@ -1,0 +1,1 @@
+import './server-clocks.world.spec.js';

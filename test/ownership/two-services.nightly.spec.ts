@@ -1,0 +1,1 @@
+import './two-services.world.spec.js';

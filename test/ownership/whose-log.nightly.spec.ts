@@ -1,0 +1,1 @@
+import './whose-log.world.spec.js';
