@@ -43,6 +43,11 @@ export async function startMongoDb(): Promise<MongoDbServer | undefined> {
   return { ...started, lacks };
 }
 
+/** Downloads or builds what `startMongoDb` starts, if that is missing. */
+export async function prepareMongoDb(): Promise<void> {
+  if (givenServer() === undefined && (await mongod()) === undefined) await builtFerretDb();
+}
+
 function givenServer(): Started | undefined {
   const url = process.env['MONGODB_URL'];
   return url === undefined ? undefined : { url, name: 'the MongoDB of MONGODB_URL', stop: async () => undefined };
