@@ -6,9 +6,11 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Parts of paths, the slowest first. All other specs come after them. */
 const SLOW = [
+  '/test/interface/backup.spec',
   '/libs/platform/weights',
   '/test/architecture/npm-scripts',
   '/test/interface/data-folder',
+  '/test/interface/conventions',
   '/test/ownership/',
   '/test/golden/',
   '/test/campaigns/scale/',

@@ -7,6 +7,7 @@ import type { Snapshot } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import { codec } from '#platform/model';
 import { inventory, type InventoryEvent, type InventoryState } from '#purchasing/model';
+import { casesInFull, itInFull } from '../support/alone.js';
 import { discardLeftovers, type TestPartner } from '../support/running-service.js';
 import { unitsByDeal } from '../support/sound-log.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -106,7 +107,7 @@ describe('a golden folder with snapshots', () => {
     expect(await reserves(1)).toBe(422);
   });
 
-  it('has one of all events of the deal', async () => {
+  itInFull('has one of all events of the deal', async () => {
     const [snapshot, events] = [await snapshots.of(STREAM), await eventsOfDeal()];
     const last = events.at(-1);
     if (last === undefined) throw new Error('the deal has events');
@@ -116,7 +117,7 @@ describe('a golden folder with snapshots', () => {
     await expectSameAnswers();
   });
 
-  it.each<[string, (file: string) => void]>([
+  const torn = casesInFull<[string, (file: string) => void]>(
     ['whose end was never written', (file) => truncateSync(file, readFileSync(file).length - 100)],
     ['of which nothing was written', (file) => truncateSync(file, 0)],
     [
@@ -126,7 +127,8 @@ describe('a golden folder with snapshots', () => {
         writeFileSync(file, bytes.fill(0, bytes.length - 100));
       },
     ],
-  ])('has one %s', async (_, tear) => {
+  );
+  it.each(torn)('has one %s', async (_, tear) => {
     for (const file of snapshots.files()) tear(file);
     await start();
     await expectSameAnswers();
@@ -173,7 +175,7 @@ describe('a golden folder with snapshots', () => {
     await expectSameAnswers();
   });
 
-  it('loses all while the service runs, and gets new ones', async () => {
+  itInFull('loses all while the service runs, and gets new ones', async () => {
     await start();
     await holdAndRelease(opened.service, acme);
     snapshots.deleteAll();

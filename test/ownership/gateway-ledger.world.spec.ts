@@ -120,7 +120,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(sandbox.ledger.filter(({ kind }) => kind === 'charge').length).toBeGreaterThanOrEqual(2);
   });
 
-  it('is recorded in the log: a start refuses another one until an operator accepts it, and then refuses the first one', async () => {
+  itInFull('is recorded in the log: a start refuses another one until an operator accepts it, and then refuses the first one', async () => {
     const [first, second] = [newDataDir(), newDataDir()];
     const dataDir = newDataDir();
     let sandbox = await sandboxAt(first);

@@ -7,7 +7,7 @@ import { patience, size, tell } from '../size.js';
 import { newerBuild } from './newer-build.js';
 import { PartnerAtWork } from './partner-at-work.js';
 
-const ANSWERED = size('ANSWERED', 400);
+const ANSWERED = size('ANSWERED', 200);
 const WORKERS = 16;
 const engines = sharedEngines();
 const isSeveral = engines !== undefined && isCluster(engines);

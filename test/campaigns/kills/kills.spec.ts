@@ -3,7 +3,7 @@ import { discardLeftovers, newDataDir } from '../../support/running-service.js';
 import { patience, size } from '../size.js';
 import { killUnderLoad } from './campaign.js';
 
-const KILLS = size('KILLS', 5);
+const KILLS = size('KILLS', 3);
 
 describe('kill -9 under load', () => {
   const dataDir = newDataDir();

@@ -8,7 +8,7 @@ import { watchAppends } from './append-watch.js';
 import { KINDS } from './sales.js';
 import { tellStory, type Lane, type StoryResult } from './story.js';
 
-const STORIES = size('LINES', 16);
+const STORIES = size('LINES', 8);
 const LANES = STORIES > 100 ? 4 : 2;
 /** The command loop's patience, in milliseconds: 5000 outside tests. */
 const PATIENCE = 1_500;

@@ -27,7 +27,7 @@ import { patience, size } from '../size.js';
 
 /** The gateway's answer with an outcome. */
 const PAYMENT = { by: { last4: '4242', gateway: 'sandbox', reference: null }, lost_since: 0 };
-const RUNS = size('LINES_ORDERS', 300);
+const RUNS = size('LINES_ORDERS', 100);
 const DEAL = 'spa-day';
 const STREAM = `inventory-${DEAL}`;
 const STOCK = 6;

@@ -11,7 +11,7 @@ import { opened, sold } from '../scale/history/hot-deal.js';
 import { filledFolder } from '../scale/history/kept-folder.js';
 import { patience, size, tell } from '../size.js';
 
-const SALES = size('LOOKUP', 2_000);
+const SALES = size('LOOKUP', 1_000);
 const IN_FULL = process.env['LOOKUP'] !== undefined;
 const USERS = SALES / 10;
 const DEALS = Math.max(2, SALES / 10_000);

@@ -20,7 +20,7 @@ import {
   type Answers,
 } from './load.js';
 
-const KILLS = size('MONEY', 5);
+const KILLS = size('MONEY', 3);
 const CONNECTIONS = 24;
 /** Each run of the service answers this many purchases; the kill comes within this many milliseconds after. */
 const EACH_LIFE = 40;

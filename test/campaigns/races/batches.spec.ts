@@ -7,7 +7,7 @@ import { discardLeftovers, RunningService, type Answer, type TestPartner } from 
 import { usersByDay } from '../../support/schedules.js';
 import { patience, size, tell } from '../size.js';
 
-const ROUNDS = size('RACES', 40);
+const ROUNDS = size('RACES', 16);
 /** Users of a partner's day (interface 8). */
 const MOST = 10_000;
 const TOGETHER = 20;

@@ -8,7 +8,7 @@ import { openPeopleEngine, type PeopleEngine } from '../../support/people-engine
 import { patience, size, tell } from '../size.js';
 import { engineOf } from '../../support/engine-of.js';
 
-const DEALS = size('RACES', 20);
+const DEALS = size('RACES', 10);
 const USERS = 64;
 const PLACES = 5;
 

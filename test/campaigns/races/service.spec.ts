@@ -6,7 +6,7 @@ import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
 import { perUser, race, type Shop } from './buyers.js';
 
-const DEALS = size('RACES', 20);
+const DEALS = size('RACES', 10);
 const BUYERS = 64;
 const UNITS = 5;
 

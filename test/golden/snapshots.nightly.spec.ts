@@ -1,0 +1,1 @@
+import './snapshots.world.spec.js';
