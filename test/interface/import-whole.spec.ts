@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { casesInFull } from '../support/alone.js';
 import { RunningService, type Json } from '../support/running-service.js';
 
 /** Bytes of each line: pieces of the body often end where a line does, so that a lost piece would leave only whole lines. */
@@ -107,7 +108,11 @@ describe('G4: an import is read whole', () => {
     it.each(Object.entries(SENDERS))(
       'when it arrives faster than its lines are done, sent %s',
       async (name, sender) => {
-        for (const form of [...forms, { 'idempotency-key': `slow ${accept} ${name}` }]) {
+        const all = [...forms, { 'idempotency-key': `slow ${accept} ${name}` }];
+        // CI tries each form with two of the six.
+        const turned = (ACCEPTS.indexOf(accept) + Object.keys(SENDERS).indexOf(name)) % all.length;
+        const [first = {}, ...others] = [...all.slice(turned), ...all.slice(0, turned)];
+        for (const form of casesInFull<Readonly<Record<string, string>>>(first, ...others)) {
           expect(await send(oneByOne, MANY, accept, sender, form)).toEqual({
             status: 'success',
             lines: MANY,

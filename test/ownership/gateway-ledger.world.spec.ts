@@ -120,33 +120,36 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(sandbox.ledger.filter(({ kind }) => kind === 'charge').length).toBeGreaterThanOrEqual(2);
   });
 
-  itInFull('is recorded in the log: a start refuses another one until an operator accepts it, and then refuses the first one', async () => {
-    const [first, second] = [newDataDir(), newDataDir()];
-    const dataDir = newDataDir();
-    let sandbox = await sandboxAt(first);
-    let service = await start(dataDir, sandbox);
-    const partner = await shop(service);
-    await service.stop();
+  itInFull(
+    'is recorded in the log: a start refuses another one until an operator accepts it, and then refuses the first one',
+    async () => {
+      const [first, second] = [newDataDir(), newDataDir()];
+      const dataDir = newDataDir();
+      let sandbox = await sandboxAt(first);
+      let service = await start(dataDir, sandbox);
+      const partner = await shop(service);
+      await service.stop();
 
-    sandbox = await replace(sandbox, second);
-    service = await start(dataDir, sandbox, { ACCEPT: '0'.repeat(12) });
-    const { code } = await found(service);
-    await service.prints('the ledger of another installation');
-    expect(await buy(service, partner, 'ann')).toMatchObject({ status: 503 });
-    expect(sandbox.ledger).toEqual([]);
-    await service.stop();
+      sandbox = await replace(sandbox, second);
+      service = await start(dataDir, sandbox, { ACCEPT: '0'.repeat(12) });
+      const { code } = await found(service);
+      await service.prints('the ledger of another installation');
+      expect(await buy(service, partner, 'ann')).toMatchObject({ status: 503 });
+      expect(sandbox.ledger).toEqual([]);
+      await service.stop();
 
-    service = await accepted(dataDir, () => start(dataDir, sandbox, { ACCEPT: code }));
-    expect(await buy(service, partner, 'ann')).toMatchObject({ status: 200, payment_state: 'charged' });
-    await service.stop();
-    service = await start(dataDir, sandbox);
-    await service.ready();
-    await service.stop();
-    // The setting stays, and accepts nothing else.
-    sandbox = await replace(sandbox, first);
-    service = await start(dataDir, sandbox, { ACCEPT: code });
-    expect((await found(service)).code).not.toBe(code);
-  });
+      service = await accepted(dataDir, () => start(dataDir, sandbox, { ACCEPT: code }));
+      expect(await buy(service, partner, 'ann')).toMatchObject({ status: 200, payment_state: 'charged' });
+      await service.stop();
+      service = await start(dataDir, sandbox);
+      await service.ready();
+      await service.stop();
+      // The setting stays, and accepts nothing else.
+      sandbox = await replace(sandbox, first);
+      service = await start(dataDir, sandbox, { ACCEPT: code });
+      expect((await found(service)).code).not.toBe(code);
+    },
+  );
 
   /** Restores a copy of the ledger, on the same port. */
   const putBack = async (sandbox: RunningSandbox, copy: string): Promise<RunningSandbox> => {

@@ -132,7 +132,8 @@ function copyFiles(from: string, to: string): void {
 }
 
 function go(...args: readonly string[]): SpawnSyncReturns<string> {
-  return spawnSync('go', args, { cwd: sources, encoding: 'utf8' });
+  // Without the parts in C, which need another compiler.
+  return spawnSync('go', args, { cwd: sources, encoding: 'utf8', env: { ...process.env, CGO_ENABLED: '0' } });
 }
 
 /** Creating a folder is atomic. */

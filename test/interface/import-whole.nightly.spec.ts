@@ -1,0 +1,1 @@
+import './import-whole.spec.js';
