@@ -23,6 +23,7 @@ export * from './events/log-follower.js';
 export * from './events/read-stream.js';
 export { checksumOf } from './snapshots/checksum.js';
 export type { Fold, SnapshotOptions } from './snapshots/snapshots.js';
+export * from './command-loop/append-traces.js';
 export * from './command-loop/command-loop.js';
 export type { CommandContext, Done, Outcome, WriteMeter } from './command-loop/context.js';
 export { boundedBytes } from './command-loop/event-size.js';

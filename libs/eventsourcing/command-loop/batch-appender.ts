@@ -4,6 +4,7 @@ import { type Append, type AppendProgress, type AppendResult, type EventLog, NO_
 import type { Machine } from '../ports/machine.js';
 import { hasBegun } from '../scheduling/call-deadline.js';
 import { Slices } from '../scheduling/slices.js';
+import type { AppendTraces } from './append-traces.js';
 import { appendUntilKnown } from './append-until-known.js';
 import type { Follower, JoinedFollower, OwnedEvent } from './command.js';
 import { toAppend } from './decide-waiting.js';
@@ -30,6 +31,8 @@ export class BatchAppender {
       readonly stop: AbortSignal;
       /** Counts the appends. */
       readonly stats: { appends: number };
+      /** Set if appends are traced. */
+      readonly traces: AppendTraces | undefined;
       /** What follows from a decision in other streams. */
       followersOf(decision: Decided): readonly FollowUp[];
       /** Frees the stream of a follower. */
@@ -71,14 +74,16 @@ export class BatchAppender {
       ];
       const seen = parts.seen.position;
       const decided = Promise.withResolvers<AppendResult>();
-      const appended = appendUntilKnown(
-        parts.log,
-        list,
-        parts.stop,
-        parts.limits.repeatAfter,
-        parts.machine,
-        this.#progressOf(owned, list, decided.resolve),
-      );
+      const append = (): Promise<readonly AppendResult[]> =>
+        appendUntilKnown(
+          parts.log,
+          list,
+          parts.stop,
+          parts.limits.repeatAfter,
+          parts.machine,
+          this.#progressOf(owned, list, decided.resolve),
+        );
+      const appended = parts.traces === undefined ? append() : parts.traces.around(owned, list, append);
       const early = list.length > parts.limits.many ? await first(decided.promise, appended) : undefined;
       if (early?.kind === 'written') {
         // The next commands of the stream need not wait for the followers of these.

@@ -12,6 +12,7 @@ import {
   namedOnce,
 } from '#kernel';
 import { presentCall, timeLeft } from '../scheduling/call-deadline.js';
+import { presentSpan } from '../scheduling/present-span.js';
 import type { Codec } from '../events/codec.js';
 import { Unavailable } from '../errors.js';
 import { EventIds } from '../events/ids.js';
@@ -21,6 +22,7 @@ import type { Machine } from '../ports/machine.js';
 import type { Timer } from '../ports/time.js';
 import { type SnapshotOptions, Snapshots } from '../snapshots/snapshots.js';
 import type { DecisionGuard } from '../ports/decision-guard.js';
+import type { AppendTraces } from './append-traces.js';
 import { BatchAppender } from './batch-appender.js';
 import { commandsOf, placeUnchanged, settle, type OwnedEvent } from './command.js';
 import type { Cause, CommandContext, Outcome, StateAt } from './context.js';
@@ -49,7 +51,7 @@ export interface LoopStats {
 }
 
 /** What the caller passes with a command. */
-type Request = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read' | 'deadline'>>;
+type Request = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read' | 'deadline' | 'span'>>;
 
 /**
  * Decides commands and writes their events. It decides the commands that wait for one stream one after another and appends
@@ -67,6 +69,7 @@ export class CommandLoop {
   readonly #followers: ReadonlyMap<string, Followers>;
   readonly #facts: Facts;
   readonly #guard: DecisionGuard;
+  readonly #traces: AppendTraces | undefined;
   readonly #streams: StreamTable;
   readonly #snapshots: Snapshots | undefined;
   readonly #loader: StreamLoader;
@@ -87,6 +90,8 @@ export class CommandLoop {
     readonly limits?: Partial<LoopLimits>;
     /** Without it, every load reads the whole stream. */
     readonly snapshots?: SnapshotOptions;
+    /** Set if appends are traced. */
+    readonly traces?: AppendTraces | undefined;
   }) {
     const { log, codec, machine, guard } = options;
     const { time } = machine;
@@ -95,6 +100,7 @@ export class CommandLoop {
     this.#machine = machine;
     this.#ids = new EventIds(machine.randomness);
     this.#guard = guard;
+    this.#traces = options.traces;
     this.#limits = { ...defaultLimits(machine.memory), ...options.limits };
     this.#followers = namedOnce('tables of followers', options.followers, ({ category }) => category);
     this.#facts = new Facts(log, codec, this.#limits.facts);
@@ -120,6 +126,7 @@ export class CommandLoop {
       unfinished: this.#unfinished,
       stop: this.#stop.signal,
       stats: this.stats,
+      traces: options.traces,
       followersOf: (decision) => this.followersOf(decision),
       release,
     });
@@ -278,6 +285,7 @@ export class CommandLoop {
         read: request.read ?? false,
         deadline,
         call: presentCall(),
+        span: this.#traces === undefined ? undefined : (request.span ?? presentSpan()),
         looked: false,
         settled: false,
         resolve,

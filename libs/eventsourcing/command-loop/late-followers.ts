@@ -20,7 +20,7 @@ export class LateFollowers {
       /** Sends a follower through the queue of its stream. */
       direct(
         directive: FollowUp,
-        request: Pick<Pending, 'context' | 'cause' | 'deadline'>,
+        request: Pick<Pending, 'context' | 'cause' | 'deadline' | 'span'>,
       ): Promise<Outcome<unknown, EventBody>>;
     },
   ) {}
@@ -35,8 +35,8 @@ export class LateFollowers {
   }
 
   async #writeFollower({ directive, cause, owner }: Follower): Promise<void> {
-    const { context, deadline } = owner.pending;
-    const outcome = await this.parts.direct(directive, { context, cause, deadline });
+    const { context, deadline, span } = owner.pending;
+    const outcome = await this.parts.direct(directive, { context, cause, deadline, span });
     owner.position = later(owner.position, outcome.position);
     if (outcome.events.length > 0) {
       owner.followers.push(...outcome.events);

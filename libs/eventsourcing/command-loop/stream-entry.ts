@@ -3,6 +3,7 @@ import type { CallTime } from '../scheduling/call-deadline.js';
 import type { LogPlace } from '../scheduling/shown.js';
 import { NO_STREAM } from '../ports/event-log.js';
 import type { Snapshot } from '../ports/snapshot-store.js';
+import type { Span } from '../ports/tracer.js';
 import { SnapshotTail, weightOf } from '../snapshots/snapshot-tail.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { charactersOf } from './event-size.js';
@@ -20,6 +21,8 @@ export interface Pending {
   deadline: number;
   /** The call that waits for it. */
   readonly call: CallTime | undefined;
+  /** The span that it is for; undefined if nobody traces it. */
+  readonly span: Span | undefined;
   /** Whether a read of the stream began after it came, so that its refusal rests on no older state. */
   looked: boolean;
   settled: boolean;

@@ -29,6 +29,7 @@ export type * from './sealed.js';
 export type * from './snapshot-store.js';
 export * from './store-failed.js';
 export * from './time.js';
+export type * from './tracer.js';
 export * from './vault.js';
 export * from './view-store.js';
 export type * from './work-timers.js';

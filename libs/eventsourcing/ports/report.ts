@@ -52,3 +52,15 @@ export interface ProjectorReport {
   /** Per work list, the written row that is due first; or all of them and the removed ones, if timers need each. */
   readonly due: Readonly<Record<string, readonly DueRow[]>>;
 }
+
+/** A batch of events that the live views have taken, for a trace. */
+export interface FedBatch {
+  /** The position before its first event, and that of its last. */
+  readonly after: Position;
+  readonly upTo: Position;
+  readonly events: number;
+  /** How many views had changed rows. */
+  readonly views: number;
+  /** Milliseconds. */
+  readonly took: number;
+}

@@ -13,7 +13,7 @@ import { LogExtent } from './log-extent.js';
 import { LogLacksEvents } from './log-lacks-events.js';
 import { AdaptiveChunks } from './adaptive-chunks.js';
 import { ProjectionOrders } from './projection-orders.js';
-import type { DueRow, ProjectorReport } from '../ports/report.js';
+import type { DueRow, FedBatch, ProjectorReport } from '../ports/report.js';
 import { Mutex } from './mutex.js';
 import { Pace } from './pace.js';
 import type { PaceSignals } from './pace-signals.js';
@@ -50,6 +50,7 @@ export class Projector {
   readonly #time: Time;
   readonly #report: (report: ProjectorReport) => void;
   readonly #notice: (text: string) => void;
+  readonly #batchFed: ((batch: FedBatch) => void) | undefined;
   readonly #dueRows: 'earliest' | 'all';
   readonly #found: (finding: Finding) => void;
   readonly #isMissingKnown: (finding: Finding) => boolean;
@@ -84,6 +85,8 @@ export class Projector {
     /** Shared with the thread that appends and reads; absent if there is none. */
     readonly signals?: PaceSignals | undefined;
     readonly report: (report: ProjectorReport) => void;
+    /** Called after each batch of the live views; absent if nobody traces them. */
+    readonly fed?: ((batch: FedBatch) => void) | undefined;
     /** Called with what operators should read in the service's log: a view that stopped, a skipped event. */
     readonly notice?: (text: string) => void;
     /** Which rows of work lists to report: the written one that is due first, or all that were written or removed. */
@@ -105,6 +108,7 @@ export class Projector {
     this.#pace = new Pace(options.time, options.signals);
     this.#report = options.report;
     this.#notice = options.notice ?? (() => undefined);
+    this.#batchFed = options.fed;
     this.#dueRows = options.dueRows ?? 'earliest';
     this.#found = options.found ?? (() => undefined);
     this.#isMissingKnown = options.isMissingKnown ?? (() => false);
@@ -356,6 +360,7 @@ export class Projector {
   }
 
   async #feed(after: Position, stored: readonly Recorded[]): Promise<void> {
+    const began = this.#batchFed === undefined ? 0 : this.#time.monotonic();
     for (const event of stored) {
       const finding = this.#revisions.check(event);
       if (finding !== undefined) this.#found(finding);
@@ -377,6 +382,8 @@ export class Projector {
     this.#extent.extend(after, stored);
     const last = events.at(-1)?.position ?? after;
     if (last > this.#seen) this.#seen = last;
+    const took = this.#time.monotonic() - began;
+    this.#batchFed?.({ after, upTo: last, events: events.length, views: changed.length, took });
     this.#tell([...changed, ...(await this.#promoteAwaited())], due);
   }
 

@@ -4,6 +4,7 @@ export * from './bounded-semaphore.js';
 export * from './call-deadline.js';
 export * from './clock.js';
 export * from './present-answer.js';
+export * from './present-span.js';
 export * from './retry-while-unavailable.js';
 export * from './shown.js';
 export * from './slices.js';
