@@ -127,12 +127,15 @@ function templateOf(request: FastifyRequest): string | null {
 }
 
 function idsOf({ id, trace, call }: Partial<FastifyRequest>): object {
-  const { requestId, traceId, parentId } = trace ?? {};
+  const { requestId, parentId, span } = trace ?? {};
+  const traceId = span?.context.sampled === true ? span.context.traceId : trace?.traceId;
   return {
     request_id: requestId ?? id,
     // The correlation of its events, which differs if the caller sent a request id.
     ...(requestId === undefined || requestId === id ? undefined : { correlation: id }),
-    ...(traceId === undefined ? undefined : { trace_id: traceId, parent_id: parentId }),
+    ...(traceId === undefined
+      ? undefined
+      : { trace_id: traceId, ...(parentId !== undefined && { parent_id: parentId }) }),
     ...callerOf(call?.caller),
   };
 }

@@ -1,5 +1,5 @@
 import type { CommandBus, ICommand } from '@nestjs/cqrs';
-import type { CommandContext } from '#eventsourcing';
+import { traced, type CommandContext, type Tracer } from '#eventsourcing';
 import { DomainError } from '#kernel';
 
 type Execute = (command: ICommand) => Promise<unknown>;
@@ -30,4 +30,10 @@ export function lookTwiceIfResumed(bus: CommandBus): void {
       return execute(command);
     }
   };
+}
+
+/** Shows each command in a trace: its name, and the code of its refusal; nothing that is in it. */
+export function traceCommands(bus: CommandBus, tracer: Tracer): void {
+  const execute: Execute = bus.execute.bind(bus);
+  bus.execute = (command: ICommand) => traced(tracer, command.constructor.name, {}, () => execute(command));
 }

@@ -122,6 +122,8 @@ function configOf(settings: Settings, program: 'api' | 'worker', role: Role) {
     /** The MMDB file with the places of IP addresses. */
     geoipDb: settings.GEOIP_DB,
     logLevel: settings.LOG_LEVEL,
+    /** Which traces go to a collector; undefined: none do. */
+    traces: tracesOf(settings),
     /** Each append has its own sync, as on a server without transactions over streams (for tests). */
     splitAppends: settings.SPLIT_APPENDS,
     /** After which append the process kills itself; `held`: the log's writer waits where a file says (for tests). */
@@ -137,6 +139,12 @@ function tlsOf({ TLS_CERT: cert, TLS_KEY: key }: Settings) {
 /** All three are set, or none. */
 function dkimOf({ DKIM_DOMAIN: domain, DKIM_SELECTOR: selector, DKIM_KEY: key }: Settings) {
   return domain === undefined || selector === undefined || key === undefined ? undefined : { domain, selector, key };
+}
+
+/** Nothing else is needed here: the exporter reads the other variables itself. */
+function tracesOf(settings: Settings) {
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  return { sampler: settings.OTEL_TRACES_SAMPLER, ratio: settings.OTEL_TRACES_SAMPLER_ARG };
 }
 
 /** @throws Error if the file of erasures would be in a copy of what it protects */

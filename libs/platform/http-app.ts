@@ -32,7 +32,7 @@ import { TLS, type Certificate } from './certificate.js';
 import { routesOf, type Route } from './openapi/routes.js';
 import { mountNoBoard } from './queues/no-board.js';
 import { authenticatorOf } from './authenticator.js';
-import { lookTwiceIfResumed, oneHandlerEach } from './command-bus.js';
+import { lookTwiceIfResumed, oneHandlerEach, traceCommands } from './command-bus.js';
 import type { Service } from './service.js';
 
 /** How callers reach the service. */
@@ -107,7 +107,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
       ofName: await RateLimit.ofNames(server, FAILURES.ofName, time),
     },
   });
-  traceRequests(server);
+  traceRequests(server, service.tracer);
   watchRequests(server, early);
   const listeners = new Listeners(server, admin, { proxies, time, early });
   const crossOrigin = new CrossOrigin(corsOrigins, routes, accessCheck);
@@ -146,6 +146,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   if (service.role !== 'worker') {
     oneHandlerEach(app.get(CommandBus));
     lookTwiceIfResumed(app.get(CommandBus));
+    if (service.tracer !== undefined) traceCommands(app.get(CommandBus), service.tracer);
   }
   await app.init();
   return app;

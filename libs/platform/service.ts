@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { retryWhileUnavailable, type StuckWork } from '#eventsourcing';
+import { retryWhileUnavailable, type StuckWork, type Tracer } from '#eventsourcing';
 import { AnswerForm } from '#http';
 import { OperationsSettings } from '#operations';
 import type { LedgerWatch, LogGuard } from '#ownership';
@@ -18,6 +18,7 @@ import { openEngine } from './service/open-engine.js';
 import { openGateway } from './service/open-gateway.js';
 import { openRunners, type Runners } from './service/open-runners.js';
 import type { Surroundings } from './surroundings.js';
+import { openTracedMailer, openTraces } from './tracing/open-traces.js';
 
 /** The settings of the contexts. */
 export interface Settings {
@@ -32,6 +33,8 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
   /** Whether the start has made the first tokens and the demo, and the views have reached them. */
   initialized: boolean;
   readonly engine: Engine;
+  /** Set if this process exports traces. */
+  readonly tracer: Tracer | undefined;
   /** The form of the answers of this process. */
   readonly answerForm: AnswerForm;
   /** What each context gets from the configuration. */
@@ -75,15 +78,22 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const ipLocations = await around.openIpLocations(config);
   const openMailer = around.mailer(config);
   const figures = around.measures === false ? undefined : new Figures();
-  const opened = await openEngine(config, logger, around, figures);
+  const traces = await openTraces(config, logger, around);
+  const opened = await openEngine(config, logger, around, figures, traces);
   const { engine, engines, owned } = opened;
   const { guard, log } = owned;
-  const paying = await openGateway(config, opened, logger, around, figures);
+  const paying = await openGateway(config, opened, logger, around, figures, traces?.tracer);
   const { gateway, ledger } = paying;
-  const contexts = await openContexts(config, opened, { gateway, openMailer, ipLocations, figures }, logger);
+  const tracedMailer = openTracedMailer(openMailer, traces?.tracer);
+  const contexts = await openContexts(
+    config,
+    opened,
+    { gateway, openMailer: tracedMailer, ipLocations, figures },
+    logger,
+  );
   const erasing = await openEraser(config, opened, contexts.parts.mailer, logger, around);
   const { refused } = guard;
-  const runners = await openRunners(config, opened, contexts, logger, around);
+  const runners = await openRunners(config, opened, contexts, logger, around, traces);
   const { projections, runner, queues, isRedisAway } = runners;
   const audits = openAudits(config, opened, { gateway: gateway.name, ledger: paying.lines }, logger, around);
   const metrics = openMetrics(config, opened, { figures, runners, audits, lists: contexts.lists }, around);
@@ -93,6 +103,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     role: config.role,
     initialized: false,
     engine,
+    tracer: traces?.tracer,
     answerForm: new AnswerForm(),
     settings: settingsOf(config),
     gateway,
@@ -139,6 +150,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       await runners.close();
       await owned.close();
       await engines.close();
+      await traces?.close();
     },
   };
 }

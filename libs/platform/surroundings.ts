@@ -11,6 +11,7 @@ import { type Engines, openEngines } from './engines/engines.js';
 import { type AroundGateway, gatewayOf, type OpenedGateway } from './engines/gateways.js';
 import type { LogEvents } from './engines/log-engine.js';
 import { type AroundTimers, type OpenedTimers, timersEngineOf } from './engines/timers-engines.js';
+import { openTracer, type OpenedTracer } from './engines/tracer.js';
 import { copiedWords } from './folder/copied.js';
 import { type RecordedFolder, recordFolder } from './folder/record-folder.js';
 import { openMailer, readMailFiles } from './mail/mailer.js';
@@ -24,6 +25,8 @@ import { ProjectorThread, type StartProjector } from './projector/projector-thre
 export interface Surroundings {
   /** The process's time and random numbers. */
   readonly machine: Machine;
+  /** Opens what exports traces, if it is configured. Absent where nobody traces. */
+  openTracer?(config: Config, logger: Logger): Promise<OpenedTracer | undefined>;
   /** @throws Error for people to read */
   openEngines(config: Config, logger: Logger, on: LogEvents): Promise<Engines>;
   /** @throws Error for people to read */
@@ -62,6 +65,7 @@ export interface Surroundings {
 export function realSurroundings(machine: Machine): Surroundings {
   return {
     machine,
+    openTracer: (config, logger) => openTracer(config, machine, logger),
     openEngines: (config, logger, on) => openEngines(config, logger, on, machine),
     openGateway: (config, around) => gatewayOf(config).open(config, around),
     openIpLocations,

@@ -5,6 +5,7 @@ import { linkFault, placeOf } from '#kernel';
 import { CROSS_ORIGIN, WRITTEN } from '#kernel/bounds';
 import { MOST_DECLINES } from '#purchasing';
 import { MAIL_VARIABLES } from './mail/mail-variables.js';
+import { TRACE_VARIABLES } from './tracing/trace-variables.js';
 import { filled, flag, logLevel, text, timeOfDay, whole, wholeFrom } from './environment.js';
 
 /** The least cost of hashing a password, so that a stolen hash is expensive to guess (OWASP's minimum for argon2id). */
@@ -145,6 +146,7 @@ const VARIABLES = z.object({
   DAILY_UPDATE_AT: timeOfDay('must be a time of day in UTC such as 13:30').optional(),
   GEOIP_DB: filled('path', 'must be the path of an MMDB file').optional(),
   LOG_LEVEL: logLevel,
+  ...TRACE_VARIABLES,
   SPLIT_APPENDS: flag(false),
   FAILPOINT: text('word')
     .regex(/^log\.append=(\d+|held)$/, { error: 'must be log.append=<number>, or log.append=held' })

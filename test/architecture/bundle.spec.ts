@@ -56,6 +56,14 @@ describe('what a program loads', () => {
       expect(loaded()).toEqual(expect.arrayContaining([`dist/bundle/${thread}.thread.js`]));
     expect(new Set(loaded()).size).toBeLessThan(100);
     expect(lines().filter((line) => line.includes('undici'))).toEqual([]);
+    expect(lines().filter((line) => line.includes('opentelemetry'))).toEqual([]);
+  });
+
+  it('G9: it loads OpenTelemetry only if a collector is configured, and no thread does', async () => {
+    const { env, lines } = watched('traced');
+    const service = await RunningService.start({ env: { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' } });
+    await service.discard();
+    expect(lines().filter((line) => line.includes('/@opentelemetry/sdk-trace/dist/index'))).toHaveLength(1);
   });
 
   it.each(['worker', 'sandbox-gateway', 'ops'])('%s loads its bundle', (program) => {

@@ -25,6 +25,8 @@ const CONTRACTS: Readonly<Record<string, string | null>> = {
   Leases: null,
   LogConnection: null,
   Projections: null,
+  Span: null,
+  Tracer: null,
 };
 
 /** Adapters without a class of a port, with the reason. */

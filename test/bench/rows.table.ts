@@ -95,6 +95,12 @@ export const ROWS = {
     limit: 2,
     cluster: 'only',
   },
+  'reserve-traced': {
+    ...RATIO,
+    title: 'reserve with all traces, by CPU',
+    against: 'the same without traces',
+    limit: 0.85,
+  },
   'beside-claims': {
     ...TIMES,
     title: 'reserve p99 while somebody claims 1000 units at a time of another deal',

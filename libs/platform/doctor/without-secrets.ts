@@ -36,6 +36,11 @@ const SHOWN: Readonly<Record<string, Exclude<Shown, 'hidden'>>> = {
   DECLINES_PER_HOUR: 'plain',
   DAILY_UPDATE_AT: 'plain',
   LOG_LEVEL: 'plain',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'url',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'plain',
+  OTEL_EXPORTER_OTLP_TIMEOUT: 'plain',
+  OTEL_TRACES_SAMPLER: 'plain',
+  OTEL_TRACES_SAMPLER_ARG: 'plain',
   SPLIT_APPENDS: 'plain',
   FAILPOINT: 'plain',
 };

@@ -11,8 +11,9 @@ export function newProjector(
     accepted,
     seenBefore,
     signals,
-  }: Pick<ProjectorThreadData, 'dueRows' | 'accepted' | 'seenBefore' | 'signals'>,
-  on: Pick<ProjectorListener, 'report' | 'notice' | 'found'>,
+    traced,
+  }: Pick<ProjectorThreadData, 'dueRows' | 'accepted' | 'seenBefore' | 'signals' | 'traced'>,
+  on: Pick<ProjectorListener, 'report' | 'notice' | 'fed' | 'found'>,
 ): Projector {
   return new Projector({
     log,
@@ -25,6 +26,7 @@ export function newProjector(
     signals: signals && new PaceSignals(signals),
     report: (report) => on.report(report),
     notice: (text) => on.notice(text),
+    fed: traced ? (batch) => on.fed(batch) : undefined,
     found: (finding) => on.found(finding),
     // A view may have seen events that an accepted, shorter log has lost: then it may be rebuilt.
     mayRebuild: (finding, seen) => isLossKnown(finding, seen, accepted),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import {
   type DueRow,
+  type FedBatch,
   type Finding,
   type Projections,
   type ProjectorReport,
@@ -18,6 +19,8 @@ export interface ProjectionListener {
   reported(report: ProjectorReport): void;
   /** Rows of work lists that the projector of this process wrote. */
   due(rows: Readonly<Record<string, readonly DueRow[]>>): void;
+  /** The projector of this process has fed a batch to the live views; only if batches are traced. */
+  fed(batch: FedBatch): void;
   /** The projector of this process could not follow the log for a moment. */
   doubt(): void;
   /** The projector of this process found that the log is not whole or not ours. */
@@ -78,6 +81,7 @@ export function openProjections(
 ): ProjectionsHere {
   const aside = {
     notice: (text: string): void => logger.warn(text),
+    fed: (batch: FedBatch): void => listener.fed(batch),
     broken: (error: Error): void => logger.error({ err: error }, 'the projector has failed; it starts again'),
     doubt: (): void => listener.doubt(),
     found: (finding: Finding): void => listener.found(finding),

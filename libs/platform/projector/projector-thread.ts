@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import {
+  type FedBatch,
   type Finding,
   type OrderOutcome,
   type ProjectionOrder,
@@ -20,6 +21,8 @@ export interface ProjectorThreadData {
   /** Which written rows of work lists the thread reports. */
   readonly dueRows: WorkTimers['wants'];
   readonly accepted: AcceptedLoss;
+  /** Whether it tells of each batch, for a trace. */
+  readonly traced: boolean;
   /** How far the projector before had come when it broke. */
   readonly seenBefore: readonly SeenBefore[];
   /** The memory of its `PaceSignals`; absent if nobody shares it. */
@@ -40,6 +43,7 @@ export type ProjectorRequest =
 export type ProjectorMessage =
   | { readonly kind: 'report'; readonly report: ProjectorReport }
   | { readonly kind: 'notice'; readonly text: string }
+  | { readonly kind: 'fed'; readonly batch: FedBatch }
   /** The projector breaks, and had come this far. */
   | { readonly kind: 'seen'; readonly seen: readonly SeenBefore[] }
   /** The log could not be followed for a moment. */
@@ -65,6 +69,8 @@ export interface ProjectorListener {
   readonly report: (report: ProjectorReport) => void;
   /** A text for operators, for the service's log. */
   readonly notice: (text: string) => void;
+  /** The live views have taken a batch. Nobody calls it unless batches are traced. */
+  readonly fed: (batch: FedBatch) => void;
   readonly broken: (error: Error) => void;
   /** The log could not be followed for a moment. */
   readonly doubt: () => void;
@@ -221,6 +227,9 @@ export class ProjectorThread implements RunningProjector {
         return;
       case 'notice':
         this.on.notice(message.text);
+        return;
+      case 'fed':
+        this.on.fed(message.batch);
         return;
       case 'seen':
         this.#seen = message.seen;

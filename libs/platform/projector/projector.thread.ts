@@ -11,7 +11,7 @@ const port = parentPort;
 const tell = (message: ProjectorMessage): void => port.postMessage(message);
 const notice = (text: string): void => tell({ kind: 'notice', text });
 takeLibraryWords({ warning: (name, message) => notice(`${name}: ${message}`), printed: notice });
-const { locations, dueRows, accepted, seenBefore, signals } = workerData as ProjectorThreadData;
+const { locations, dueRows, accepted, seenBefore, signals, traced } = workerData as ProjectorThreadData;
 const followed = await openFollowedLog(locations.log, {
   broken: () => tell({ kind: 'broken' }),
   found: (finding) => tell({ kind: 'found', finding }),
@@ -20,10 +20,11 @@ const followed = await openFollowedLog(locations.log, {
 const opened = await openViews(locations.views, notice);
 const projector = newProjector(
   { log: followed.log, store: opened.store, time: thisMachine.time },
-  { dueRows, accepted, seenBefore, signals },
+  { dueRows, accepted, seenBefore, signals, traced },
   {
     report: (report) => tell({ kind: 'report', report }),
     notice,
+    fed: (batch) => tell({ kind: 'fed', batch }),
     found: (finding) => tell({ kind: 'found', finding }),
   },
 );

@@ -26,6 +26,7 @@ import type { Figures } from '../metrics/figures.js';
 import { measuredLog } from '../metrics/measured-log.js';
 import { codec, eventCounts, followers } from '../registry.js';
 import type { Surroundings } from '../surroundings.js';
+import type { Traces } from '../tracing/open-traces.js';
 
 /** What a process stores, and what it decides and reads with. */
 export interface OpenedEngine {
@@ -52,6 +53,7 @@ export async function openEngine(
   logger: Logger,
   around: Surroundings,
   figures: Figures | undefined,
+  traces?: Pick<Traces, 'appends'>,
 ): Promise<OpenedEngine> {
   const { machine } = around;
   const { time, randomness } = machine;
@@ -91,7 +93,16 @@ export async function openEngine(
     isLossAccepted: (finding, seen) => isLossKnown(finding, seen, acceptedLoss),
     failed: (error) => logger.warn({ err: error }, 'a snapshot cannot be written or read: a start takes longer'),
   };
-  const loop = new CommandLoop({ log: written, codec, clock, machine, followers, guard, snapshots });
+  const loop = new CommandLoop({
+    log: written,
+    codec,
+    clock,
+    machine,
+    followers,
+    guard,
+    snapshots,
+    traces: traces?.appends,
+  });
   const freshness = new Freshness(time);
   const counted = log.countsBytes ? new CountedNumbers({ log, views, view: eventCounts, freshness, time }) : undefined;
   return {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { describeFinding, Unavailable } from '#eventsourcing';
+import { describeFinding, type Tracer, Unavailable } from '#eventsourcing';
 import { INSTALLATION_ENTRY, keptLedger, LedgerWatch } from '#ownership';
 import { GatewayOutcomeUnknown, isKnownToLog, type PaymentGateway } from '#purchasing';
 import type { ReadLedger } from '../audit/ledger-audit.js';
@@ -8,6 +8,7 @@ import { GuardedGateway } from '../guarded-gateway.js';
 import type { Figures } from '../metrics/figures.js';
 import { MeasuredGateway } from '../metrics/measured-gateway.js';
 import type { Surroundings } from '../surroundings.js';
+import { TracedGateway } from '../tracing/traced-gateway.js';
 import type { OpenedEngine } from './open-engine.js';
 
 /** The payment gateway, with the watch over its ledger. */
@@ -30,6 +31,7 @@ export async function openGateway(
   logger: Logger,
   around: Surroundings,
   figures: Figures | undefined,
+  tracer?: Tracer,
 ): Promise<GatewayOfService> {
   const { time, randomness } = engine;
   const installation = await engines.keyValues.insert(INSTALLATION_ENTRY, randomness.uuid());
@@ -66,7 +68,7 @@ export async function openGateway(
     config.role !== 'all' || guard.refused ? undefined : await around.recordFolder(config, engines, opened);
   const measured = figures === undefined ? opened : new MeasuredGateway(opened, figures.gateway, time);
   return {
-    gateway: new GuardedGateway(measured, guard, ledger),
+    gateway: new GuardedGateway(tracer === undefined ? measured : new TracedGateway(measured, tracer), guard, ledger),
     ledger,
     lines: opened.ledger ?? around.readLedger?.(config),
     async close() {

@@ -24,6 +24,8 @@ import { hostsOf, logWaits } from '../log/log-waits.js';
 import { ViewLogger } from '../log/view-logger.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from '../projector/projections.js';
 import type { Surroundings } from '../surroundings.js';
+import type { Traces } from '../tracing/open-traces.js';
+import { tracedWork } from '../tracing/traced-work.js';
 import type { OpenedContexts } from './open-contexts.js';
 import type { OpenedEngine } from './open-engine.js';
 
@@ -53,6 +55,7 @@ export async function openRunners(
   { parts: { tries }, lists }: OpenedContexts,
   logger: Logger,
   around: Surroundings,
+  traces?: Pick<Traces, 'tracer' | 'fed'>,
 ): Promise<Runners> {
   const { engines, engine, clock, owned, counted } = opened;
   const { log, guard } = owned;
@@ -107,9 +110,21 @@ export async function openRunners(
   if (config.testClock && !refused)
     clock.follow((await retryWhileUnavailable(time, () => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
   if (!refused) await retryWhileUnavailable(time, () => warnOfFutureEvents(log, clock, logger));
-  const runner = new WorkRunner({ lists, readers: views, timers, clock, guard, mayLag: shares && config.testClock });
+  const runner = new WorkRunner({
+    lists: traces === undefined ? lists : tracedWork(lists, traces.tracer),
+    readers: views,
+    timers,
+    clock,
+    guard,
+    mayLag: shares && config.testClock,
+  });
   const viewLogger = new ViewLogger(logger);
-  const projectorData = { locations: engines.locations, dueRows: timers.wants, accepted: owned.acceptedLoss };
+  const projectorData = {
+    locations: engines.locations,
+    dueRows: timers.wants,
+    accepted: owned.acceptedLoss,
+    traced: traces !== undefined,
+  };
   const projections = refused
     ? NO_PROJECTIONS
     : openProjections(
@@ -124,6 +139,7 @@ export async function openRunners(
             changes.live(report.views);
             freshness.reached(report.views.filter(({ generation }) => generation !== null));
           },
+          fed: (batch) => traces?.fed(batch),
           doubt: () => guard.doubt(),
           found(finding) {
             if (finding.kind === 'view') void guard.refuseAfterCheck(finding);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { withSpan } from '#eventsourcing';
 import { GatewayOutcomeUnknown } from '#purchasing/ports';
 import { HttpSandboxGateway } from './http-sandbox-gateway.js';
 import { GATEWAY_BODY } from '#kernel/bounds';
@@ -41,6 +42,25 @@ it.each([
 ])('D8: an answer that %s is given up', async (_, answer) => {
   await answering(1_500, answer);
   await expect(gateway.refund('k', { key: 'c', amount: 1 })).rejects.toThrow(GatewayOutcomeUnknown);
+});
+
+it('G9: a call says for which span it is made, if it is traced', async () => {
+  const sent: unknown[] = [];
+  await answering(30_000, (response) => {
+    sent.push(response.req.headers['traceparent']);
+    response.end('{"reference":"r"}');
+  });
+  const context = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), sampled: true };
+  const span = { context, set: () => undefined, link: () => undefined, end: () => undefined };
+  const refund = (): Promise<unknown> => gateway.refund('k', { key: 'c', amount: 1 });
+  await withSpan(span, refund);
+  await withSpan({ ...span, context: { ...context, sampled: false } }, refund);
+  await refund();
+  expect(sent).toEqual([
+    `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+    `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`,
+    undefined,
+  ]);
 });
 
 /** A server that closes a connection at its call of this number, unanswered. Counts the calls that have arrived. */

@@ -1,6 +1,7 @@
 import { Agent, request, type RequestOptions } from 'node:http';
 import type { z } from 'zod';
 import { thisMachine } from '#adapters/machine';
+import { presentSpan, traceparentOf } from '#eventsourcing/scheduling';
 import type { Time } from '#eventsourcing';
 import {
   GatewayOutcomeUnknown,
@@ -177,12 +178,14 @@ export class HttpSandboxGateway extends PaymentGateway implements LedgerElsewher
   async #send(method: 'GET' | 'POST', path: string, { timeout, text = '', headers }: Sent): Promise<Answer> {
     if (this.#isClosed) throw new GatewayOutcomeUnknown('the gateway is closed');
     const signal = this.time.timeout(timeout);
+    const span = presentSpan();
     const options = {
       method,
       signal,
       headers: {
         ...headers,
         [INSTALLATION_HEADER]: this.installation,
+        ...(span !== undefined && { traceparent: traceparentOf(span.context) }),
         ...(method === 'GET' ? {} : { 'content-length': Buffer.byteLength(text) }),
       },
     };
