@@ -245,6 +245,18 @@ module.exports = {
       { path: inside('http') },
     ),
     rule(
+      'the-page-of-the-console-is-alone',
+      'The page of the console runs in a browser: it imports what the build puts into it, and nothing of the service.',
+      { path: inside('console/page') },
+      { pathNot: [inside('console/page'), installed('(?:preact|@preact/signals|uplot)')] },
+    ),
+    rule(
+      'the-service-loads-no-page',
+      'The service sends what the build has made of the page of the console, and runs nothing of it.',
+      { path: OURS, pathNot: inside('console/page') },
+      { path: [inside('console/page'), installed('(?:preact|@preact/[^/]+|uplot)')] },
+    ),
+    rule(
       'tests-stay-out-of-the-product',
       'Production code imports neither tests nor specs.',
       { path: '^(?:apps|libs)/' },

@@ -148,6 +148,7 @@ const INPUTS = [
   'test',
   'tsconfig.json',
   'scripts/bundle.mjs',
+  'scripts/bundle-console.mjs',
   'scripts/commit.mjs',
   'scripts/compile.mjs',
   'package-lock.json',
@@ -178,7 +179,7 @@ function build(node) {
     }).status === 0;
   if (!runs(join(root, 'scripts/compile.mjs'))) throw new NotReady('The build failed.');
   removeOrphans();
-  for (const script of ['scripts/bundle.mjs', 'scripts/commit.mjs']) {
+  for (const script of ['scripts/bundle.mjs', 'scripts/bundle-console.mjs', 'scripts/commit.mjs']) {
     if (!runs(join(root, script))) throw new NotReady('The build failed.');
   }
   // The fingerprint from before the build: the next run builds sources that were written meanwhile.

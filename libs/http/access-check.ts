@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { WriteMeter } from '#eventsourcing';
 import type { Access, Authenticator } from './access.js';
+import { type BrowserSessions, checkOwnPage, sessionSecretOf } from './browser-session.js';
 import { BODY_LIMITS, HEADERS } from '#kernel/bounds';
 import { actorOf, type Caller } from './call.js';
 import { Refused } from './errors.js';
@@ -29,6 +30,8 @@ export interface AccessCheckOptions {
   /** How much partners may write (ruling I16). */
   readonly writeLimit: WriteLimit;
   readonly failures: FailureLimits;
+  /** Sessions of browsers; undefined: none counts. */
+  readonly sessions?: BrowserSessions;
 }
 
 /** Methods that change nothing. Auditors may use them on operators' calls. */
@@ -66,12 +69,10 @@ export class AccessCheck {
         return;
       case 'monitor':
         // Beside an admin address, the public one shows nobody more: it looks at no token.
-        if (request.call.at !== 'public' && bearerOf(request) !== undefined)
-          await this.#admit(request, await this.#monitor(request));
+        if (request.call.at !== 'public') await this.#watch(request, false);
         return;
       case 'watcher':
-        if (request.call.at !== 'admin' || bearerOf(request) !== undefined)
-          await this.#admit(request, await this.#monitor(request));
+        await this.#watch(request, request.call.at !== 'admin');
         return;
       case 'partner': {
         const sent = credentialsOf(request);
@@ -121,6 +122,18 @@ export class AccessCheck {
     const sent = { ...credentialsOf(request), ...this.#inBody.get(request) };
     const hasPassword = /^Basic\b/i.test(request.headers.authorization ?? '');
     return sent.access_token !== undefined && sent.api_key === undefined && !hasPassword;
+  }
+
+  /**
+   * The operator or auditor whose browser sends a request (rule G13.2); undefined without a session. Partners’ calls never ask.
+   * @throws Refused if it is not sent by a page of the service
+   */
+  async ofSession(request: FastifyRequest): Promise<Extract<Caller, { kind: 'operator' }> | undefined> {
+    const { sessions } = this.options;
+    const secret = sessions === undefined ? undefined : sessionSecretOf(request);
+    if (sessions === undefined || secret === undefined) return undefined;
+    checkOwnPage(request, sessions);
+    return sessions.find(secret);
   }
 
   /** Counts a failed credential, then throws the refusal. Routes that authenticate by themselves use it too. */
@@ -188,17 +201,23 @@ export class AccessCheck {
     return this.fail(request, new Refused(401, 'auth_failed', words, challenge, V3_CREDENTIAL), username);
   }
 
-  async #monitor(request: FastifyRequest): Promise<Extract<Caller, { kind: 'operator' }>> {
+  /** Lets operators and auditors in. @param isNeeded false: everybody else, too, who sends no token */
+  async #watch(request: FastifyRequest, isNeeded: boolean): Promise<void> {
     const token = bearerOf(request);
-    const caller = token === undefined ? undefined : await this.options.authenticator.monitor(token);
+    const caller = await (token === undefined ? this.ofSession(request) : this.options.authenticator.monitor(token));
+    if (caller !== undefined) {
+      await this.#admit(request, caller);
+      return;
+    }
+    if (token === undefined && !isNeeded) return;
     const words = this.factsOf(request)?.access === 'monitor' ? ANY_OR_NONE : A_TOKEN;
-    return caller ?? this.fail(request, new Refused(401, 'auth_failed', words, { 'www-authenticate': 'Bearer' }));
+    await this.fail(request, new Refused(401, 'auth_failed', words, { 'www-authenticate': 'Bearer' }));
   }
 
   async #operator(request: FastifyRequest, access: Access | undefined): Promise<Extract<Caller, { kind: 'operator' }>> {
     const mayRead = access === 'auditor' || (access === 'operator' && READS.includes(request.method));
     const token = bearerOf(request);
-    const caller = token === undefined ? undefined : await this.options.authenticator.operator(token);
+    const caller = await (token === undefined ? this.ofSession(request) : this.options.authenticator.operator(token));
     if (caller === undefined) {
       const challenge = { 'www-authenticate': 'Bearer' };
       return this.fail(

@@ -17,7 +17,7 @@ const NOWHERE = '//';
 
 /**
  * Brings the paths of the interface to one form (ruling A1): it drops `/v1`, `/api/v1` and a `.json` suffix. `/api/v3` stays.
- * The paths of operators, auditors, health checks and the API reference stay as they are, and have no prefix. A target that
+ * The paths of operators, auditors, the console, health checks and the API reference stay as they are, and have no prefix. A target that
  * cannot be decoded, or is not a path, becomes a path without a route: the router itself would answer it without a check of
  * HTTPS and without a Request-Id.
  */

@@ -1,15 +1,15 @@
 import { html, type Html } from './html.js';
 import { StyledPage } from './styled-page.js';
+import { TOKENS } from './tokens.js';
+
+/** No text becomes a script in the browser: such assignments fail, and no page has a policy that allows one. */
+export const NO_SCRIPT_FROM_TEXT = "require-trusted-types-for 'script'; trusted-types 'none'";
 
 /** The style of the service's own pages: light and dark, for every screen width and for paper. */
-const STYLE = `
-:root { color-scheme: light dark; --ink: #16202e; --soft: #4d5968; --line: #c9d0d9; --page: #fff; --box: #f1f4f7; --link: #0b57a4; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e8ecf1; --soft: #b3bdc9; --line: #3b4654; --page: #14191f; --box: #1e252e; --link: #8ec2ff; }
-}
+const STYLE = `${TOKENS}
 * { box-sizing: border-box; }
 body { max-width: 1000px; margin: 0 auto; padding: 24px 16px 64px; background: var(--page); color: var(--ink);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
+  font: 16px/1.5 var(--sans); overflow-wrap: anywhere; }
 a { color: var(--link); }
 a:focus-visible, button:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 img { max-width: 100%; height: auto; border-radius: 8px; }
@@ -21,10 +21,15 @@ h3 { margin: 24px 0 8px; font-size: 18px; }
 h4 { margin: 16px 0 4px; font-size: 15px; }
 article { margin-top: 24px; padding-top: 4px; border-top: 1px solid var(--line); }
 .soft, .type { color: var(--soft); font-size: 14px; }
-.method { font: 700 13px/1.5 ui-monospace, Menlo, Consolas, monospace; }
-code, pre { font: 14px/1.45 ui-monospace, Menlo, Consolas, monospace; }
+.method { font: 700 13px/1.5 var(--mono); }
+code, pre { font: 14px/1.45 var(--mono); }
 pre { margin: 4px 0 8px; padding: 10px 12px; background: var(--box); border-radius: 8px; white-space: pre-wrap; }
-button { padding: 10px 18px; border: 0; border-radius: 8px; background: var(--link); color: var(--page); font: inherit; font-weight: 600; }
+button { padding: 10px 18px; border: 0; border-radius: 8px; background: var(--link); color: var(--on-link); font: inherit; font-weight: 600; }
+.lead { max-width: 44em; font-size: 18px; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(260px, 100%), 1fr)); gap: 16px; margin: 32px 0; padding: 0; list-style: none; }
+.cards li { padding: 16px 20px; border: 1px solid var(--line); border-radius: 12px; background: var(--raised); box-shadow: var(--shadow); }
+.cards li > a:first-child { font-size: 18px; font-weight: 600; }
+.cards p { margin: 4px 0 0; color: var(--soft); font-size: 15px; }
 nav ul { padding-left: 20px; }
 nav li { line-height: 1.9; }
 table { width: 100%; border-collapse: collapse; font-size: 14px; }
@@ -49,7 +54,7 @@ export function plainPageHeaders(
 ): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; style-src ${PAGE.source}; img-src ${pictures}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src ${PAGE.source}; img-src ${pictures}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'; ${NO_SCRIPT_FROM_TEXT}`,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };

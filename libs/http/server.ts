@@ -81,7 +81,7 @@ export function prepareServer(
   /** Whether a call is one of those that have connections of their own. */
   const isForOperators = (request: FastifyRequest): boolean => {
     const access = request.is404 ? undefined : accessCheck.factsOf(request)?.access;
-    return access === 'operator' || access === 'auditor' || routeOf(request).url?.startsWith('/health/') === true;
+    return access === 'operator' || access === 'auditor' || FOR_OPERATORS.test(routeOf(request).url ?? '');
   };
 
   // Fastify closes the connection if a parser throws, and a new one costs more than the refusal: so the error is thrown later.
@@ -267,6 +267,9 @@ export function prepareServer(
     send();
   });
 }
+
+/** Routes beside those of operators that have their connections. */
+const FOR_OPERATORS = /^\/(health|console)(\/|$)/;
 
 /** Whether an answer says as of when: a success for a partner, unless it is a kept one, which has its own. */
 function showsLog({ call }: FastifyRequest, reply: FastifyReply): boolean {

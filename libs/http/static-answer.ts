@@ -24,6 +24,8 @@ export class StaticAnswer {
     text: string,
     /** Headers beside the tag and the encoding. */
     private readonly headers: Readonly<Record<string, string>>,
+    /** How long a caller may use it without asking again. */
+    private readonly keep = 'no-cache',
   ) {
     const bytes = Buffer.from(text);
     const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
@@ -35,7 +37,7 @@ export class StaticAnswer {
   send({ headers }: FastifyRequest, reply: FastifyReply): void {
     const isSmall = acceptsGzip(headers['accept-encoding']);
     const { bytes, etag } = isSmall ? this.#small : this.#plain;
-    void reply.headers({ ...this.headers, etag, vary: 'accept-encoding', 'cache-control': 'no-cache' });
+    void reply.headers({ ...this.headers, etag, vary: 'accept-encoding', 'cache-control': this.keep });
     if (names(headers['if-none-match'], etag)) {
       void reply.status(304).send();
       return;

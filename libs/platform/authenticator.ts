@@ -1,5 +1,5 @@
 import { type Reader, Unavailable } from '#eventsourcing';
-import type { Authenticator } from '#http';
+import type { Authenticator, BrowserSessions } from '#http';
 import type { Position, View } from '#kernel';
 import { operatorSecretsView } from '#operations/model';
 import { apiKeysView, v3PasswordsView } from '#partners/model';
@@ -11,8 +11,8 @@ import type { Service } from './service.js';
  * Finds callers by their credentials, in the views.
  * @param dataDir has the files of the first tokens
  */
-export function authenticatorOf(service: Service, dataDir: string): Authenticator {
-  const { partnerKeys, partnerPasswords, keyUses, accessTokens, operatorTokens } = service;
+export function authenticatorOf(service: Service, dataDir: string): Authenticator & Pick<BrowserSessions, 'find'> {
+  const { partnerKeys, partnerPasswords, keyUses, accessTokens, operatorTokens, consoleSessions } = service;
   const unknown = new UnknownCredentials(service.engine.reader, service.guard);
   const operator = (token: string): ReturnType<Authenticator['operator']> =>
     unknown.surely(operatorSecretsView, () => operatorTokens.find(token));
@@ -33,6 +33,14 @@ export function authenticatorOf(service: Service, dataDir: string): Authenticato
       return { kind: 'partner', id, name, credential: token.id, token, ...(suspended === true && { suspended }) };
     },
     operator,
+    async find(session) {
+      const credential = await consoleSessions.find(session);
+      if (credential === undefined) return undefined;
+      const holder = await unknown.surely(operatorSecretsView, () => operatorTokens.holderOf(credential));
+      // Its token was revoked, or has ended.
+      if (holder === undefined) await consoleSessions.end(session);
+      return holder;
+    },
     monitor: (token) =>
       operator(token).catch((error: unknown) => {
         // Whatever hinders the look, such as a view that is gone: health must say so.

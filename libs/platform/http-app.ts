@@ -4,6 +4,7 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
+import { mountConsole } from '#console';
 import {
   AnswerErrors,
   answerUnreadable,
@@ -13,6 +14,7 @@ import {
   AsOfHeader,
   CrossOrigin,
   Listeners,
+  ownHosts,
   prepareServer,
   RateLimit,
   requestIds,
@@ -26,6 +28,9 @@ import {
   Keeping,
 } from '#http';
 import { FAILURES, HEADER_BYTES, LOOK_AT_WAITS_EVERY, MOST_HEADERS, PATIENCE, READ_AHEAD, WAITS } from '#kernel/bounds';
+import { BUILD } from './build.js';
+import { liveValues } from './live-values.js';
+import { ServiceHealth } from './health/service-health.js';
 import { AppModule } from './app.module.js';
 import { WorkerModule } from './worker.module.js';
 import { TLS, type Certificate } from './certificate.js';
@@ -43,6 +48,8 @@ export interface Reach {
   readonly certificate?: Certificate | undefined;
   /** What listens at the admin address (`newAdminServer`); undefined: one address answers everything. */
   readonly admin?: Server | undefined;
+  /** The host of that address, as settings name it. */
+  readonly adminHost?: string | undefined;
   readonly proxies: Proxies;
   readonly rateLimit: RateBounds | undefined;
   /** Bytes that each partner may write per second; undefined: any number. */
@@ -58,6 +65,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   const {
     certificate,
     admin,
+    adminHost,
     proxies,
     rateLimit,
     writeBytesPerSecond,
@@ -97,6 +105,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   admin?.on('clientError', answerUnreadable(early));
   const routes = new RouteBook();
   const authenticator = authenticatorOf(service, reach.dataDir);
+  const isOwnHost = ownHosts(service.publicUrl, adminHost === undefined ? [] : [adminHost]);
   const accessCheck = new AccessCheck({
     routes,
     authenticator,
@@ -106,6 +115,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
       ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress, time),
       ofName: await RateLimit.ofNames(server, FAILURES.ofName, time),
     },
+    ...(service.role !== 'worker' && { sessions: { isOwnHost, find: (secret) => authenticator.find(secret) } }),
   });
   traceRequests(server, service.tracer);
   watchRequests(server, early);
@@ -128,6 +138,16 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   });
   if (service.role !== 'worker') {
     const guard = { operator: (token: string) => authenticator.operator(token), accessCheck };
+    const health = new ServiceHealth(service);
+    mountConsole(server, {
+      ...guard,
+      sessions: service.consoleSessions,
+      isOwnHost,
+      version: BUILD.version,
+      folder: new URL('../../console/', import.meta.url),
+      values: () => liveValues(service, health),
+      time,
+    });
     if (service.queues.length === 0) {
       mountNoBoard(server, guard);
     } else {

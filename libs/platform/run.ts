@@ -191,7 +191,12 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   await service.erasing.shut();
   const adminPlace = adminPlaceOf(config);
   const adminServer = adminPlace && newAdminServer(adminPlace.tls ? certificate : undefined);
-  const app = await createHttpApp(service, log, { ...config, certificate, admin: adminServer });
+  const app = await createHttpApp(service, log, {
+    ...config,
+    certificate,
+    admin: adminServer,
+    adminHost: adminPlace?.host,
+  });
   try {
     await app.listen({ port: config.port, host: await addressOf(config), backlog: CONNECTIONS.beginning });
   } catch (error) {

@@ -27,11 +27,11 @@ describe('pages for people', () => {
     return typeof value === 'object' && value !== null ? Object.values(value).flatMap(linksIn) : [];
   };
 
-  it('G11: the root address leads people to the reference and to health, and programs in JSON', async () => {
+  it('G11: the root address leads people to the console, the reference and health, and programs in JSON', async () => {
     const page = await people('/');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const links = [...page.text.matchAll(/href="([^":]+)"/g)].map(([, path]) => `/${path ?? ''}`);
-    expect(links).toEqual(['/docs', '/openapi.json', '/health/ready', '/health/live']);
+    expect(links).toEqual(['/console', '/docs', '/health/ready', '/health/live', '/openapi.json']);
     for (const path of links) expect([path, (await people(path)).status]).toEqual([path, 200]);
     const { status, body } = await service.ask('GET', '/', { headers: PROGRAM });
     const url = (path: string): string => `${service.url}${path}`;
@@ -40,6 +40,7 @@ describe('pages for people', () => {
       {
         status: 'success',
         name: 'Holdfast',
+        console: url('/console'),
         docs: url('/docs'),
         openapi: url('/openapi.json'),
         live: url('/health/live'),

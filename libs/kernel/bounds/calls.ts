@@ -186,6 +186,7 @@ export const HEADERS = {
   'X-Request-Id': 128,
   traceparent: 55,
   'If-None-Match': 2_000,
+  Cookie: 8_000,
 } as const satisfies Readonly<Record<string, number>>;
 
 /** Bytes of a body, by call. The service refuses a larger body before it has read all of it. */

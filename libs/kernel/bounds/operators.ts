@@ -50,6 +50,20 @@ export type SettingSort = keyof typeof SETTINGS;
 /** Characters of an operator's or auditor's token. It must fit its header. */
 export const TOKEN_LENGTH = [32, HEADERS.Authorization - 'Bearer '.length] as const;
 
+/** The console in a browser. */
+export const CONSOLE = {
+  /** Milliseconds without a call after which a session ends. */
+  idle: 30 * 60_000,
+  /** Milliseconds after which it ends in any case. */
+  lasts: 12 * 60 * 60_000,
+  /** Sessions of one token: a new one ends the one that was used least recently. */
+  ofToken: 20,
+  /** Sessions in all, by the same rule. */
+  sessions: 200,
+  /** Streams of live values that a process sends at a time. */
+  streams: 256,
+} as const satisfies Readonly<Record<string, number>>;
+
 /** `npm run ops`. */
 export const COMMAND_LINE = {
   /** Arguments and options in all. */

@@ -24,8 +24,12 @@ export class OperatorTokens {
     this.#rows = new RowCache(reader, changes, operatorSecretsView, CACHED);
   }
 
-  async find(token: string): Promise<OperatorCaller | undefined> {
-    const credential = this.keyring.hash('operator-token', token);
+  find(token: string): Promise<OperatorCaller | undefined> {
+    return this.holderOf(this.keyring.hash('operator-token', token));
+  }
+
+  /** The holder of the token with this keyed hash. */
+  async holderOf(credential: string): Promise<OperatorCaller | undefined> {
     const row = await this.#rows.find(credential);
     if (row === undefined || (await this.#isRevoked(row.id))) return undefined;
     return { kind: 'operator', id: row.id, name: row.name, role: row.role, credential };

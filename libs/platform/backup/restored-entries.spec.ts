@@ -32,7 +32,7 @@ describe('G12.2: what a restore makes of the rows', () => {
   it('leaves out what says where something is in the log of before, and writes where the log of now ends', () => {
     const rows = new RestoredRows({ time: END }, false);
     const entry = (name: string, text = '{}'): KeptLine => ({ kind: 'entry', name, text });
-    const gone = ['log record', 'log searched', 'self-audit', 'mark', 'marks before'];
+    const gone = ['log record', 'log searched', 'self-audit', 'mark', 'marks before', 'console sessions'];
     const lines = [...gone, 'keys', 'ledger', 'erasures-applied'].map((name) => entry(name));
     expect(rows.of([...lines, entry('folder', '{"starts":4,"settled":false}')])).toEqual(lines.slice(gone.length));
     const accepted = [

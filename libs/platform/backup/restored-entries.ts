@@ -1,9 +1,12 @@
 import type { EndOfCopy, EventColumns, KeptLine, StateLine } from '#backup';
+import { SESSIONS_ENTRY } from '#console';
 import { SECOND } from '#kernel';
 import { FOLDER_ENTRY, parseStarts } from '../folder/folder-entries.js';
 
 /** Entries that say where something is in one log: a restored log has no such place. */
-const OF_THE_LOG = new Set(['log record', 'log searched', 'self-audit', 'mark', 'marks before']);
+const OF_THE_LOG = ['log record', 'log searched', 'self-audit', 'mark', 'marks before'];
+/** Whoever had a session signs in again: the token of the session may have been revoked since. */
+const NOT_RESTORED = new Set([...OF_THE_LOG, SESSIONS_ENTRY]);
 /** What operators have accepted: of streams it stays, of logs that ended at a position it does not. */
 const ACCEPTED = 'accepted';
 
@@ -32,7 +35,7 @@ export class RestoredRows {
   of(lines: readonly KeptLine[]): readonly StateLine[] {
     return lines.flatMap((line): StateLine[] => {
       if (line.kind === 'ledger' || line.kind === 'erasure') return [];
-      if (line.kind === 'entry' && OF_THE_LOG.has(line.name)) return [];
+      if (line.kind === 'entry' && NOT_RESTORED.has(line.name)) return [];
       if (line.kind === 'entry' && line.name === ACCEPTED) return [{ ...line, text: ofStreams(line.text) }];
       if (line.kind === 'entry' && line.name === FOLDER_ENTRY) {
         this.starts = parseStarts(line.text).starts;

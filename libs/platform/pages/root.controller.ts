@@ -13,9 +13,16 @@ import {
   wantsJson,
 } from '#http';
 
-const LINKS = success({ name: z.literal('Holdfast'), docs: z.url(), openapi: z.url(), live: z.url(), ready: z.url() });
+const LINKS = success({
+  name: z.literal('Holdfast'),
+  console: z.url(),
+  docs: z.url(),
+  openapi: z.url(),
+  live: z.url(),
+  ready: z.url(),
+});
 
-/** The root address: links to the API reference and the health checks. */
+/** The root address: links to the console, the API reference and the health checks. */
 @AllowFor('public')
 @DescribeUnder('Service')
 @Controller()
@@ -23,7 +30,7 @@ export class RootController {
   constructor(private readonly publicUrl: PublicUrl) {}
 
   @Describe({
-    summary: 'Links to the API reference and the health checks, as a page or as JSON.',
+    summary: 'Links to the console, the API reference and the health checks, as a page or as JSON.',
     answer: ['text/html', LINKS],
   })
   @Get('')
@@ -36,6 +43,7 @@ export class RootController {
     void reply.send({
       status: 'success',
       name: 'Holdfast',
+      console: `${publicUrl}/console`,
       docs: `${publicUrl}/docs`,
       openapi: `${publicUrl}/openapi.json`,
       live: `${publicUrl}/health/live`,
@@ -48,12 +56,28 @@ const PAGE = plainPage(
   'Holdfast',
   html`<main>
     <h1>Holdfast</h1>
-    <p>This is a service that sells limited deals over REST. It is for programs. These links are for people:</p>
-    <ul>
-      <li><a href="docs">The reference</a>: every call, with its parameters, answers and errors</li>
-      <li><a href="openapi.json">openapi.json</a>: the same for programs</li>
-      <li>Health: <a href="health/ready">is it ready</a>, and <a href="health/live">does it live</a></li>
+    <p class="lead">
+      This service sells limited deals. Partners sell them over REST, operators run the service, and auditors see what
+      happened to every purchase.
+    </p>
+    <ul class="cards">
+      <li>
+        <a href="console">Console</a>
+        <p>For operators and auditors: what happens now, every deal and purchase, and what is wrong.</p>
+      </li>
+      <li>
+        <a href="docs">Reference</a>
+        <p>For whoever writes programs: every call, with its parameters, answers and errors.</p>
+      </li>
+      <li>
+        <a href="health/ready">Health</a>
+        <p>Whether the service is ready. <a href="health/live">Health of the process</a> says whether it lives.</p>
+      </li>
+      <li>
+        <a href="openapi.json">openapi.json</a>
+        <p>The reference for programs.</p>
+      </li>
     </ul>
-    <p>README.md in the service’s folder leads from the first start to the first purchase.</p>
+    <p class="soft">README.md in the service’s folder leads from the first start to the first purchase.</p>
   </main>`,
 );

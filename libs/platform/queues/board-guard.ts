@@ -26,14 +26,17 @@ export function guardBoard(board: FastifyInstance, { operator, accessCheck }: Bo
   });
 }
 
-/** Lets operators and auditors in (ruling G1): by token, or by HTTP Basic with any name and the token as the password. */
+/**
+ * Lets operators and auditors in (ruling G1): by token, by HTTP Basic with any name and the token as the password, or with a
+ * session of the console.
+ */
 async function letIn(
   request: FastifyRequest,
   operator: BoardGuard['operator'],
   accessCheck: AccessCheck,
 ): Promise<void> {
   const token = credentialOf(request.headers.authorization);
-  const caller = token === undefined ? undefined : await operator(token);
+  const caller = await (token === undefined ? accessCheck.ofSession(request) : operator(token));
   if (caller === undefined) {
     const words = 'send an operator’s or auditor’s token as a bearer token, or as the password of any name';
     const challenge = { 'www-authenticate': 'Basic realm="Holdfast"' };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Deals, type IpLocations, RegionFinder, Regions } from '#catalogue';
+import { ConsoleSessions } from '#console';
 import { type Clock, followersWork, openWork, type OpenWork } from '#eventsourcing';
 import { PublicUrl } from '#http';
 import { BatchDelivery, BatchRecipients, type OnRefused } from '#mailing';
@@ -24,6 +25,7 @@ interface Remembered {
   readonly keyUses: KeyUses;
   readonly accessTokens: AccessTokens;
   readonly operatorTokens: OperatorTokens;
+  readonly consoleSessions: ConsoleSessions;
 }
 
 /** The parts of the business that a process has once. */
@@ -84,6 +86,7 @@ export async function openContexts(
     keyUses: new KeyUses(writer, clock, engines.keyValues, () => !guard.refused),
     accessTokens: new AccessTokens(writer, reader, keyring, clock, changes),
     operatorTokens: new OperatorTokens(writer, reader, keyring, changes),
+    consoleSessions: new ConsoleSessions(engines.keyValues, keyring, clock, () => !guard.refused),
   };
   const { dailyUpdateAt } = config;
   const { delivery, dailyUpdate } = subscriptionMailsOf(engine, {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Html, html, StyledPage } from '#http';
+import { Html, html, NO_SCRIPT_FROM_TEXT, StyledPage } from '#http';
 import { STYLE } from './style.js';
 
 const PAGE = new StyledPage(STYLE);
@@ -24,7 +24,7 @@ export function pageHeaders(shows: 'a picture' | 'no picture'): Readonly<Record<
   const pictures = shows === 'a picture' ? PICTURES : '';
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; style-src ${PAGE.source}; script-src 'sha256-${PRINT_HASH}'; ${pictures}base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src ${PAGE.source}; script-src 'sha256-${PRINT_HASH}'; ${pictures}base-uri 'none'; form-action 'none'; frame-ancestors 'none'; ${NO_SCRIPT_FROM_TEXT}`,
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',

@@ -1,19 +1,16 @@
+import { TOKENS } from '#http';
+
 /**
  * The style of coupons' pages, for phones from 320 px and for A4 and Letter paper. Every module of a code is a whole number
  * of dots: on a screen, 5 pixels in a QR code of 29 modules and 2 in the barcode; on printers and scanners with 150, 200, 300
  * or 600 dots per inch, 3, 4, 6 or 12 dots in the barcode (0.02 in). With uneven modules, zbar missed one in twenty QR codes
  * on a crowded sheet.
  */
-export const STYLE = `
-:root { color-scheme: light; --ink: #16202e; --soft: #5b6675; --line: #d5dae1; --good: #0a6b4b; --bad: #9f2a1d; --paper: #fff;
-  --table: #eef1f4; --bar: #16202e; --button: #16202e; --on-button: #fff; }
-@media screen and (prefers-color-scheme: dark) {
-  :root { color-scheme: dark; --ink: #e8ecf1; --soft: #b3bdc9; --line: #465364; --good: #6fd6ac; --bad: #ff9d8f; --paper: #1b222b;
-    --table: #0f1318; --bar: #8ec2ff; --button: #8ec2ff; --on-button: #10161d; }
-}
+export const STYLE = `${TOKENS}
+:root { --paper: var(--raised); --table: var(--box); --bar: var(--ink); --button: var(--ink); --on-button: var(--page); }
 * { box-sizing: border-box; }
 body { margin: 0; padding: 24px 16px; background: var(--table); color: var(--ink);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  font: 16px/1.5 var(--sans);
   overflow-wrap: anywhere; -webkit-text-size-adjust: 100%; }
 main { max-width: 680px; margin: 0 auto; padding: 28px 20px 20px; border-radius: 16px;
   background: linear-gradient(var(--bar) 6px, var(--paper) 6px); box-shadow: 0 1px 2px #16202e1a, 0 12px 32px #16202e14; }
@@ -44,9 +41,9 @@ button:focus-visible { outline: 3px solid var(--good); outline-offset: 2px; }
 .valid { font-size: 14px; }
 .valid strong { display: block; color: var(--good); font-size: 22px; line-height: 1.3; }
 .label { margin-top: 8px; color: var(--soft); font-size: 13px; }
-.code { font: 600 20px/1.3 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+.code { font: 600 20px/1.3 var(--mono); }
 figure { margin-top: 16px; }
-figcaption { margin-top: 2px; font: 15px/1.4 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; letter-spacing: .06em; }
+figcaption { margin-top: 2px; font: 15px/1.4 var(--mono); letter-spacing: .06em; }
 .stamp { padding: 28px 16px; border: 3px solid; border-radius: 12px; text-align: center; break-inside: avoid; }
 .stamp p { color: var(--ink); }
 .stamp .word { color: inherit; font-size: 38px; font-weight: 800; line-height: 1.2; letter-spacing: .04em;
