@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'libs/adapters/smtp/smtp-mailer.ts': 'the bytes of a mail in memory, no file',
   'libs/command-line/files.ts': 'an import of any length, in pieces; the body of a call, up to its limit',
   'libs/command-line/package.ts': 'package.json of the build itself',
+  'libs/console/assets.ts': 'what the build has made of the page of the console',
   'libs/platform/build.ts': 'package.json and build.json of the build itself',
   'libs/platform/engines/folder-identity.ts': 'a file of the kernel',
 };

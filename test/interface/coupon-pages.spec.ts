@@ -104,7 +104,7 @@ describe('pages of coupons', () => {
       for (const [, script] of text.matchAll(/<script>(.*)<\/script>/gs)) expect(script).toBe(PRINT);
       expect(headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; script-src 'sha256-${PRINTS}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; script-src 'sha256-${PRINTS}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
         'referrer-policy': 'no-referrer',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',

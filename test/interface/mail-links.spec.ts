@@ -206,7 +206,7 @@ describe('links in mails', () => {
       const hash = createHash('sha256').update(style).digest('base64');
       expect(headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+        'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
         'referrer-policy': 'no-referrer',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',

@@ -1,0 +1,95 @@
+import { count, span } from './format.js';
+import type { Health } from './live.js';
+
+/** Something that is wrong, and what to do about it. */
+export interface Problem {
+  readonly tone: 'bad' | 'warn';
+  readonly what: string;
+  readonly todo: string;
+  /** Where on the console to do it. */
+  readonly to?: string;
+}
+
+/** Views that are more events behind than this are late. */
+const LATE = 1_000;
+/** Milliseconds after which a backup is old. */
+const OLD = 26 * 60 * 60_000;
+
+/** What is wrong with the service, the worst first. */
+export function problemsOf({ log, findings, more_findings, views, queue, audit, stuck }: Health): readonly Problem[] {
+  const found: Problem[] = [];
+  if (log.state !== 'writing')
+    found.push({
+      tone: 'bad',
+      what: `The log takes no events: ${log.error ?? log.state}`,
+      todo: 'Nothing can be sold. Run `holdfast doctor`: it says what hinders the log.',
+    });
+  for (const { code, stream, message } of findings)
+    found.push({
+      tone: 'bad',
+      what: `${message}${placeOf(stream)}`,
+      todo: `The finding ${code} stops decisions. docs/ownership.md says what to do about it.`,
+    });
+  if (more_findings > 0)
+    found.push({
+      tone: 'bad',
+      what: `${count(more_findings)} more findings.`,
+      todo: 'The process log has all of them.',
+    });
+  for (const { view, state, error } of views.filter((each) => each.state !== 'live'))
+    found.push({
+      tone: state === 'building' ? 'warn' : 'bad',
+      what: `The view ${view} is ${state}${error === null ? '' : `: ${error}`}`,
+      todo: state === 'building' ? 'Reads wait until it is built.' : 'Look at it, let it try again, or build it again.',
+      to: `/projections/${view}`,
+    });
+  const late = views.filter(({ lag }) => lag !== null && lag > LATE);
+  const [slowest] = late.toSorted((one, other) => (other.lag ?? 0) - (one.lag ?? 0));
+  if (slowest !== undefined)
+    found.push({
+      tone: 'warn',
+      what: `${count(late.length)} views are behind, ${slowest.view} by ${count(slowest.lag ?? 0)} events.`,
+      todo: 'They catch up by themselves, unless more is written than they read.',
+      to: '/projections',
+    });
+  if (stuck === null)
+    found.push({
+      tone: 'warn',
+      what: 'Nobody knows how much work is stuck.',
+      todo: 'The work lists do not answer now.',
+    });
+  else if (stuck > 0)
+    found.push({
+      tone: 'bad',
+      what: `${count(stuck)} ${stuck === 1 ? 'piece of work keeps' : 'pieces of work keep'} failing.`,
+      todo: 'The process log says why. It is tried again by itself.',
+    });
+  if (queue.state !== 'working')
+    found.push({ tone: 'warn', what: queue.error ?? 'Redis is away.', todo: 'Start Redis, or check REDIS_URL.' });
+  for (const { where, message } of audit?.findings ?? [])
+    found.push({
+      tone: 'bad',
+      what: `The self-audit: ${message}${placeOf(where)}`,
+      todo: 'Run `holdfast verify`. docs/ownership.md says what a change by hand in the log means.',
+    });
+  return found;
+}
+
+/** The last backup that this service was told to take. */
+export interface Backup {
+  readonly state: string;
+  readonly ended_at: string | null;
+  readonly failure: string | null;
+}
+
+/** What is wrong with the backups that this service takes itself. */
+export function backupProblem(backup: Backup | null): Problem | undefined {
+  const todo = 'Order one with `holdfast backups order`, or see that `holdfast backup` runs beside the service.';
+  if (backup === null) return { tone: 'warn', what: 'Nobody has ordered a backup since this service started.', todo };
+  if (backup.failure !== null) return { tone: 'bad', what: `The last backup failed: ${backup.failure}`, todo };
+  const age = backup.ended_at === null ? 0 : Date.now() - Date.parse(backup.ended_at);
+  return age > OLD ? { tone: 'warn', what: `The last backup is ${span(age)} old.`, todo } : undefined;
+}
+
+/** Where it is, in brackets; empty if nobody knows. */
+const placeOf = (of: string | null | undefined): string => (of === null || of === undefined ? '' : ` (${of})`);
