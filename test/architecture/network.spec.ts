@@ -14,8 +14,10 @@ const ENDED: Readonly<Record<string, string>> = {
 
 /** Contexts and the engine. */
 const INSIDE = 'libs/!(adapters|command-line|http|platform)/**/*.ts';
+/** What runs in the browser of an operator: it calls the service that it came from, with the browser’s own ends. */
+const IN_BROWSER = /^libs\/console\/page\//;
 const sourcesOf = (pattern: string): readonly string[] =>
-  globSync(pattern).filter((file) => !file.endsWith('.spec.ts'));
+  globSync(pattern).filter((file) => !file.endsWith('.spec.ts') && !IN_BROWSER.test(file.replaceAll('\\', '/')));
 const textOf = (file: string): string => readFileSync(file, 'utf8');
 const withoutSignal = (text: string): boolean =>
   [...text.matchAll(FETCH)].some(([, given = '']) => !given.includes('signal'));
@@ -24,6 +26,12 @@ describe('calls to other services', () => {
   it('go through a port that an adapter implements: so they can be simulated, and the platform chooses where they go', () => {
     expect(sourcesOf(INSIDE).filter((file) => CALLS.test(textOf(file)))).toEqual([]);
     expect(sourcesOf('libs/adapters/**/*.ts').filter((file) => CALLS.test(textOf(file))).length).toBeGreaterThan(3);
+  });
+
+  it('G13: go from the page of the console to its own service alone: no address has a host', () => {
+    const sources = globSync('libs/console/page/**/*.{ts,tsx,css}');
+    expect(sources.length).toBeGreaterThan(20);
+    expect(sources.filter((file) => /\bhttps?:|['"`(]\/\//.test(textOf(file)))).toEqual([]);
   });
 
   // A call without an end keeps its work, and a stop, waiting.
