@@ -1,4 +1,4 @@
-import type { Time } from '#eventsourcing';
+import { KEYS_ENTRY, type Time } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { ROW_KINDS, type StateRows } from './engine-copies.js';
 import type { StateLine } from './state-line.js';
@@ -41,6 +41,11 @@ export async function* copyState(
     // What is not whole must not count as such.
     if (isOver()) return;
     if (changes.areLost) continue;
+    // A rotation has gone on meanwhile: a row may be under a key that the copy does not have.
+    if (!(await changes.haveKeys())) {
+      changes.areLost = true;
+      continue;
+    }
     yield { upto: upto.toString() };
     if (!follow) return;
     await time.pause(LOOK_EVERY, { signal });
@@ -72,6 +77,13 @@ class Changes {
       this.#entries.set(line.name, line.text);
       return true;
     });
+  }
+
+  /** Whether the keys are still those of the copy. */
+  async haveKeys(): Promise<boolean> {
+    const lines = await this.rows.entries();
+    const keys = lines.find((line) => line.kind === 'entry' && line.name === KEYS_ENTRY);
+    return keys === undefined || (keys.kind === 'entry' && this.#entries.get(KEYS_ENTRY) === keys.text);
   }
 
   /** A part of the changed rows. */

@@ -24,15 +24,25 @@ export class AsOfHeader {
     private readonly form: AnswerForm,
   ) {}
 
+  /** The form of answers now. */
+  get present(): number | undefined {
+    return this.form.number;
+  }
+
   /**
    * The header of an answer.
    * @param wrote the last position that the call wrote
+   * @param begun the form when the call began: if it is another one now, the answer may have parts of both
    * @returns undefined if the answer shows nothing of the log, or the process does not know the number or the form yet
    */
-  of(shown: Shown, wrote: Position | undefined): string | undefined | Promise<string | undefined> {
+  of(
+    shown: Shown,
+    wrote: Position | undefined,
+    begun: number | undefined,
+  ): string | undefined | Promise<string | undefined> {
     const place = shown.place(wrote);
     const form = this.form.number;
-    if (place === undefined || form === undefined) return undefined;
+    if (place === undefined || form === undefined || form !== begun) return undefined;
     const { position, back } = place;
     const instant = shown.now ?? this.clock.now();
     const number = this.numbers.at(position);

@@ -84,6 +84,8 @@ export interface Call {
   position: Position | undefined;
   /** What its answer shows of the log. */
   readonly shown: Shown;
+  /** The form of answers when the call began; see `AnswerForm`. */
+  readonly form: number | undefined;
   /** Set once it has done what an operator asked for. */
   act?: Act;
   /** Set if the answer must be kept for repeats. */

@@ -178,6 +178,11 @@ export class ListItems<Size, Row extends object, Along extends Finders, Besides 
     return item && { ...item, nth, position, isCertain: isThere && (item.newest ?? 0n) <= position };
   }
 
+  /** Forgets everything: what answers show besides rows has changed. What is being made is not remembered. */
+  forget(): void {
+    this.#memory = this.#blank();
+  }
+
   #nameOf(shape: string): string {
     const known = this.#names.get(shape);
     if (known !== undefined) return known;

@@ -148,6 +148,7 @@ export function prepareServer(
       command: { commandId, correlation: request.id, actor: 'nobody' },
       position: undefined,
       shown: new Shown(),
+      form: asOf.present,
       record: undefined,
       secrets: [],
       since: positionOf(request.headers['holdfast-position']),
@@ -255,7 +256,7 @@ export function prepareServer(
         (error: unknown) => done(error as Error),
       );
     };
-    const shows = showsLog(request, reply) ? asOf.of(call.shown, call.position) : undefined;
+    const shows = showsLog(request, reply) ? asOf.of(call.shown, call.position, call.form) : undefined;
     if (shows instanceof Promise) {
       shows.then((value) => {
         if (value !== undefined) void reply.header(AS_OF, value);

@@ -45,6 +45,11 @@ export class VersionPages {
     return made.json;
   }
 
+  /** Forgets everything: what answers show besides rows has changed. What is being made is not remembered. */
+  forget(): void {
+    this.#memory = this.#blank();
+  }
+
   #blank(): Memory {
     return new BoundedMap(
       this.bytes,

@@ -3,6 +3,8 @@ declare module '#kernel' {
   interface DomainCodes {
     clock_backwards: 'answered';
     clock_too_far: 'answered';
+    key_not_rotated: 'answered';
+    key_rotates: 'answered';
     name_taken: 'answered';
     secrets_lost: 'answered';
   }

@@ -1,6 +1,7 @@
-export { useForm } from './answer-form/use-form.js';
+export { noteForm, useForm } from './answer-form/use-form.js';
 export { ClockListeners } from './clock/clock.controller.js';
 export { IssueToken } from './operator-token/operator-token.commands.js';
 export { OperatorTokens } from './operator-token/operator-tokens.js';
 export { OperationsSettings } from './settings.js';
+export { OperatedKeys, type RotationStatus, type ServiceKeyStatus } from './service-key/operated-keys.js';
 export { OperatedProjections } from './projections/operated-projections.js';

@@ -8,6 +8,8 @@ import { importsView } from './import/imports.view.js';
 import { operatorToken } from './operator-token/operator-token.decider.js';
 import { operatorTokenEvents } from './operator-token/operator-token.events.js';
 import { operatorSecretsView, operatorTokensView } from './operator-token/operator-token.view.js';
+import { serviceKeys } from './service-key/service-key.decider.js';
+import { serviceKeyEvents } from './service-key/service-key.events.js';
 
 export { answerForms, SERVICE_FORMS } from './answer-form/answer-form.decider.js';
 export type { AnswerFormEvent, AnswerFormUsed, FormOfAnswers } from './answer-form/answer-form.events.js';
@@ -15,12 +17,14 @@ export { aheadAfter, SERVICE_CLOCK, serviceClock, type ClockEvent } from './cloc
 export type { OperatorTokenEvent } from './operator-token/operator-token.events.js';
 export type { ImportRecordEvent } from './import/import-record.events.js';
 export { importsView, type ImportRow } from './import/imports.view.js';
+export { SERVICE_KEYS, serviceKeys, type OpenRotation } from './service-key/service-key.decider.js';
+export type { RotatedKey, ServiceKeyEvent } from './service-key/service-key.events.js';
 export { operatorSecretsView };
 
 /** The events of this context, what decides them, and what the service builds from them. */
 export const operations: ContextModel = {
-  deciders: [serviceClock, operatorToken, importRecord, answerForms],
-  events: [clockEvents, operatorTokenEvents, importRecordEvents, answerFormEvents],
+  deciders: [serviceClock, operatorToken, importRecord, answerForms, serviceKeys],
+  events: [clockEvents, operatorTokenEvents, importRecordEvents, answerFormEvents, serviceKeyEvents],
   followers: [],
   views: [operatorTokensView, operatorSecretsView, importsView],
   workLists: [],

@@ -5,9 +5,11 @@ import { IssueTokenHandler, RevokeTokenHandler } from './operator-token/operator
 import { ListTokensHandler } from './operator-token/operator-token.queries.js';
 import { OperatorsController } from './operator-token/operators.controller.js';
 import { ProjectionsController } from './projections/projections.controller.js';
+import { RotateKeyHandler } from './service-key/service-key.commands.js';
+import { ServiceKeysController } from './service-key/service-keys.controller.js';
 
 @Module({
-  controllers: [OperatorsController, ClockController, ImportController, ProjectionsController],
-  providers: [IssueTokenHandler, RevokeTokenHandler, ListTokensHandler],
+  controllers: [OperatorsController, ClockController, ImportController, ProjectionsController, ServiceKeysController],
+  providers: [IssueTokenHandler, RevokeTokenHandler, ListTokensHandler, RotateKeyHandler],
 })
 export class OperationsModule {}

@@ -28,7 +28,7 @@ import { LookupModule } from '#lookup/module';
 import { Mailer } from '#mailing';
 import { MailingModule } from '#mailing/module';
 import { MetricsHistory } from '#metrics';
-import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
+import { ClockListeners, OperatedKeys, OperatedProjections, OperationsSettings } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { KeyUses } from '#partners';
 import { PartnersModule } from '#partners/module';
@@ -99,6 +99,7 @@ export class AppModule {
       { provide: FulfilledDeals, useValue: new FulfilledLinks(writer, reader, keyring) },
       { provide: ClockListeners, useValue: new ClockListeners(() => service.clockMoved()) },
       { provide: OperatedProjections, useValue: service.projections satisfies OperatedProjections },
+      { provide: OperatedKeys, useValue: service.keys satisfies OperatedKeys },
       { provide: Eraser, useValue: service.erasing.eraser },
       { provide: CopiedParts, useValue: service.copied },
       { provide: OrderedBackups, useValue: service.backups },

@@ -99,6 +99,7 @@ async function prepare(config: Config, service: Service, commands: CommandBus, l
   service.startWork();
   await untilReady(service, log);
   service.erasing.start();
+  service.keys.start();
 }
 
 /** Runs a worker until a signal stops it. It builds views and does due work for the APIs that share its engines. */
@@ -107,6 +108,7 @@ export async function runWorker(environment: Environment): Promise<void> {
     const { url } = admin ?? reached;
     service.startWork();
     await untilReady(service, log);
+    service.keys.start();
     process.stdout.write(`${workerGreeting({ url, seconds: sinceStart() })}\n`);
     log.info({ url, seconds: Number(sinceStart()) }, 'ready');
   });

@@ -12,9 +12,11 @@ import type { Config, Role } from './config.js';
 import type { Engine } from './engine.js';
 import { Figures } from './metrics/figures.js';
 import { openMetrics, type ServiceMetrics } from './metrics/open-metrics.js';
+import type { KeyRotation } from './keys/key-rotation.js';
 import { type ContextParts, openContexts } from './service/open-contexts.js';
 import { openEraser, type OpenedEraser } from './service/open-eraser.js';
 import { openEngine } from './service/open-engine.js';
+import { openKeyRotation } from './service/open-key-rotation.js';
 import { openGateway } from './service/open-gateway.js';
 import { openRunners, type Runners } from './service/open-runners.js';
 import type { Surroundings } from './surroundings.js';
@@ -54,6 +56,8 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
   readonly logRefusals: () => readonly string[];
   /** Checks of the whole log. */
   readonly audits: Pick<Audits, 'verification' | 'selfAudit'>;
+  /** Rotates the keys of the installation. */
+  readonly keys: KeyRotation;
   /** Erases persons. */
   readonly erasing: Pick<OpenedEraser, 'eraser' | 'shut' | 'start'>;
   /** What a backup needs from this process. */
@@ -98,13 +102,16 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const audits = openAudits(config, opened, { gateway: gateway.name, ledger: paying.lines }, logger, around);
   const metrics = openMetrics(config, opened, { figures, runners, audits, lists: contexts.lists }, around);
   const copied = new CopiedParts(engines.copied, () => log.head());
+  const answerForm = new AnswerForm();
+  const { publicUrl } = contexts.parts;
+  const keys = openKeyRotation(config, opened, { publicUrl, form: answerForm }, logger);
   const backups = new OrderedBackups(config, copied, logger, engine.time);
   return {
     role: config.role,
     initialized: false,
     engine,
     tracer: traces?.tracer,
-    answerForm: new AnswerForm(),
+    answerForm,
     settings: settingsOf(config),
     gateway,
     ...contexts.parts,
@@ -118,6 +125,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     queues,
     isRedisAway,
     audits,
+    keys,
     erasing,
     copied,
     backups,
@@ -139,6 +147,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       runners.stopWatch();
       backups.close();
       await metrics.close();
+      await keys.close();
       contexts.stopMails();
       // Work that is under way may wait for a mail.
       await Promise.all([contexts.parts.mailer.close(), runners.closeTimers()]);

@@ -71,6 +71,15 @@ export class World {
     return this.service.newUser(this.acme.key, this.email());
   }
 
+  /** Waits until no key of the installation is rotated. */
+  async noRotation(): Promise<void> {
+    for (;;) {
+      const { keys } = await this.operate('GET', '/keys');
+      if (keys.every(({ rotation }: Json) => rotation === null)) return;
+      await pause(20);
+    }
+  }
+
   /** A token of a user that may do everything, for ten minutes. */
   async token(user: string): Promise<string> {
     const body = { expires_in: 600, scope: 'all', access: 'read,write' };
@@ -881,6 +890,14 @@ export const TABLE: Readonly<Record<string, Line>> = {
     sample: async (world) => {
       const { id } = await world.operate('POST', '/tokens', { name: world.fresh('token'), role: 'auditor' });
       return { ids: { id } };
+    },
+  },
+  'GET /operators/keys': { who: 'auditor', list: 'keys', sample: () => ({}) },
+  'POST /operators/keys/:key/rotate': {
+    who: 'operator',
+    sample: async (world) => {
+      await world.noRotation();
+      return { ids: { key: 'urls' }, send: { reason: world.fresh('rotation') } };
     },
   },
   'GET /operators/clock': { who: 'auditor', sample: () => ({}) },

@@ -9,6 +9,7 @@ export * from './state/mongodb-keys.js';
 export * from './state/mongodb-key-value-store.js';
 export * from './state/mongodb-idempotency-records.js';
 export * from './state/mongodb-key-store.js';
+export * from './state/mongodb-sealed-rows.js';
 export * from './state/mongodb-vault.js';
 export * from './snapshots/mongodb-snapshot-store.js';
 export * from './views/mongodb-view-readers.js';

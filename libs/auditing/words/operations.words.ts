@@ -1,5 +1,11 @@
 import { isoTime } from '#kernel';
-import type { AnswerFormEvent, ClockEvent, ImportRecordEvent, OperatorTokenEvent } from '#operations/model';
+import type {
+  AnswerFormEvent,
+  ClockEvent,
+  ImportRecordEvent,
+  OperatorTokenEvent,
+  ServiceKeyEvent,
+} from '#operations/model';
 import type { PartnerEvent } from '#partners/model';
 import { defineWords } from './phrase.js';
 import { joined, said } from './plain.js';
@@ -47,6 +53,19 @@ export const operatorTokenWords = defineWords<OperatorTokenEvent>('Tokens', 'Str
   'operator-token-revoked.v1': {
     what: 'A token counts no more.',
     line: ({ token_id }) => `the token with the id ${token_id} counts no more`,
+  },
+});
+
+/** The words of the keys of the installation. */
+export const serviceKeyWords = defineWords<ServiceKeyEvent>('Keys', 'Stream `serviceKey-service`.', {
+  'key-rotation-begun.v1': {
+    what: 'An operator has ordered that another key follows a key of the installation. `from` names the key, and reveals nothing of it.',
+    line: ({ key, from, reason }) =>
+      `the rotation of the key ${key} (${from}) has begun${reason === null ? '' : `: ${said(reason)}`}`,
+  },
+  'key-rotation-ended.v1': {
+    what: 'The other key is in use. `at` is when, by the clock of the process that has ended the rotation.',
+    line: ({ key, from, to }) => `the key ${key} is ${to} now, and was ${from}`,
   },
 });
 

@@ -9,7 +9,14 @@ import {
 } from './engagement.words.js';
 import { personReadsWords } from './lookup.words.js';
 import { batchWords, dailyUpdateWords, scheduleWords, subscriptionMailWords } from './mailing.words.js';
-import { answerFormWords, clockWords, importWords, operatorTokenWords, partnerWords } from './operations.words.js';
+import {
+  answerFormWords,
+  clockWords,
+  importWords,
+  operatorTokenWords,
+  partnerWords,
+  serviceKeyWords,
+} from './operations.words.js';
 import { accessTokenWords, addressWords, cardWords, emailWords, userWords } from './people.words.js';
 import type { StreamWords } from './phrase.js';
 import { couponWords, purchaseWords, reservationWords } from './purchases.words.js';
@@ -25,7 +32,7 @@ export const WORDS: readonly StreamWords[] = [
   ...[savedDealWords, linkageWords, cardLinkWords],
   ...[scheduleWords, batchWords, accessTokenWords],
   ...[subscriptionWords, mailPreferenceWords, subscriptionMailWords, dailyUpdateWords],
-  ...[partnerWords, operatorTokenWords, personReadsWords, importWords, clockWords, answerFormWords],
+  ...[partnerWords, operatorTokenWords, personReadsWords, importWords, clockWords, answerFormWords, serviceKeyWords],
 ];
 
 const PHRASES = new Map(WORDS.flatMap(({ phrases }) => Object.entries(phrases)));

@@ -14,6 +14,7 @@ import { PROJECTIONS } from './projections.js';
 import { PROOFS } from './proofs.js';
 import { REGIONS } from './regions.js';
 import { SALES } from './sales.js';
+import { SERVICE_KEYS } from './service-keys.js';
 import { TOKENS } from './tokens.js';
 import { VERIFY } from './verify.js';
 
@@ -29,6 +30,7 @@ export const CALLS: readonly Call[] = [
   ...IMPORT,
   ...PARTNERS,
   ...TOKENS,
+  ...SERVICE_KEYS,
   ...SALES,
   ...EVENTS,
   ...AS_OF,
@@ -53,6 +55,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   partners: 'partners',
   keys: 'the API keys of partners',
   tokens: 'tokens of operators and auditors',
+  'service-keys': 'the keys of the installation, and their rotation',
   coupons: 'coupons of all partners',
   purchases: 'purchases and reservations of all partners',
   reservations: 'open holds',

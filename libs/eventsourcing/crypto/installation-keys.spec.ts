@@ -97,9 +97,9 @@ describe('the keys of an installation', () => {
       key(7),
       thisMachine.randomness,
     );
-    keyValues.texts.set(KEYS_ENTRY, good.replace('"format":1', '"format":2'));
+    keyValues.texts.set(KEYS_ENTRY, good.replace('"format":1', '"format":3'));
     await expect(openKeys(keyValues, master(), fresh, thisMachine.randomness)).rejects.toThrow(
-      'the newer format 2, and this build knows only 1',
+      'the newer format 3, and this build knows only 2',
     );
     for (const wrong of [
       '',

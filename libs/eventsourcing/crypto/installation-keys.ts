@@ -4,12 +4,15 @@ import { parsedJson } from '#kernel';
 import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { Randomness } from '../ports/randomness.js';
 import { decrypt, encrypt } from './aes-gcm.js';
-import { Keyring, type Keys } from './keyring.js';
+import { type KeyChange, Keyring, type Keys } from './keyring.js';
 import type { MasterKey } from './master-key.js';
 
 /** The entry that holds the keys, wrapped under the master key. */
 export const KEYS_ENTRY = 'keys';
+/** The format of keys of which none changes: every build reads it. */
 const FORMAT = 1;
+/** The format while a rotation is under way: with `change`, or with `next`. */
+const CHANGING = 2;
 
 const USES = ['hash', 'seal', 'url'] as const;
 
@@ -18,6 +21,24 @@ interface WrappedKey {
   readonly number: number;
   /** Base64. */
   readonly wrapped: string;
+}
+
+/** The entry, as it is stored. */
+interface Entry {
+  /** Under the master key. */
+  readonly keys: readonly WrappedKey[];
+  /** The same keys under the master key that follows; absent while none does. */
+  readonly next: readonly WrappedKey[] | undefined;
+  readonly change: KeyChange | undefined;
+}
+
+/** The keys of an entry, opened. */
+export interface OpenedKeys {
+  readonly keys: Keys;
+  /** Whether the entry has the keys under a second master key too. */
+  readonly hasNext: boolean;
+  /** Whether this master key is that second one. */
+  readonly isNext: boolean;
 }
 
 /** What a key store knows of its past, before its keys are opened. */
@@ -60,32 +81,72 @@ export async function openKeys(
  * @throws WrongMasterKey, or Error if a newer build wrote the entry or it is damaged
  */
 export function unwrapKeys(text: string, master: Buffer, place: string, randomness: Randomness): Keyring {
-  const wrapping = wrappingKey(master);
-  const opened = parse(text, place).map(({ use, number, wrapped }) => {
-    const key = decrypt(wrapping, Buffer.from(wrapped, 'base64'), contextOf({ use, number }));
-    if (key === undefined) throw wrong(place);
-    return { use, number, key };
-  });
-  const of = (use: WrappedKey['use']): Map<number, Buffer> =>
-    new Map(opened.filter((each) => each.use === use).map(({ number, key }) => [number, key]));
-  const hash = of('hash').get(0);
-  if (hash === undefined) throw damaged(place);
-  return Keyring.holding({ hash, seal: of('seal'), url: of('url') }, randomness);
+  return Keyring.holding(openEntry(text, master, place).keys, randomness);
 }
 
-/** The entry for these keys. */
-export function wrapKeys({ hash, seal, url }: Keys, master: Buffer, randomness: Randomness): string {
+/**
+ * The keys in their entry, and which master keys open it.
+ * @throws WrongMasterKey, or Error if a newer build wrote the entry or it is damaged
+ */
+export function openEntry(text: string, master: Buffer, place: string): OpenedKeys {
+  const { keys, next, change } = parse(text, place);
+  const opened = openedWith(keys, master);
+  const other = opened ?? (next && openedWith(next, master));
+  if (other === undefined) throw wrong(place);
+  const of = (use: WrappedKey['use']): Map<number, Buffer> =>
+    new Map(other.filter((each) => each.use === use).map(({ number, key }) => [number, key]));
+  const [hash, seal, url] = [of('hash').get(0), of('seal'), of('url')];
+  if (hash === undefined || seal.size === 0 || url.size === 0) throw damaged(place);
+  return { keys: { hash, seal, url, change }, hasNext: next !== undefined, isNext: opened === undefined };
+}
+
+interface OpenedKey extends Pick<WrappedKey, 'use' | 'number'> {
+  readonly key: Buffer;
+}
+
+/** Undefined if it is not this master key that wraps them. */
+function openedWith(wrapped: readonly WrappedKey[], master: Buffer): readonly OpenedKey[] | undefined {
+  const wrapping = wrappingKey(master);
+  const opened: OpenedKey[] = [];
+  for (const { use, number, wrapped: text } of wrapped) {
+    const key = decrypt(wrapping, Buffer.from(text, 'base64'), contextOf({ use, number }));
+    if (key === undefined) return undefined;
+    opened.push({ use, number, key });
+  }
+  return opened;
+}
+
+/**
+ * The entry for these keys.
+ * @param next a second master key that opens it too
+ */
+export function wrapKeys(keys: Keys, master: Buffer, randomness: Randomness, next?: Buffer): string {
+  const { change } = keys;
+  const format = change === undefined && next === undefined ? FORMAT : CHANGING;
+  return JSON.stringify({
+    format,
+    keys: wrappedWith(keys, master, randomness),
+    next: next && wrappedWith(keys, next, randomness),
+    change,
+  });
+}
+
+function wrappedWith({ hash, seal, url }: Keys, master: Buffer, randomness: Randomness): readonly WrappedKey[] {
   const wrapping = wrappingKey(master);
   const wrap = (use: WrappedKey['use'], number: number, key: Buffer): WrappedKey => {
     const wrapped = encrypt(wrapping, key, contextOf({ use, number }), randomness).toString('base64');
     return { use, number, wrapped };
   };
-  const keys = [
+  return [
     wrap('hash', 0, hash),
     ...[...seal].map(([number, key]) => wrap('seal', number, key)),
     ...[...url].map(([number, key]) => wrap('url', number, key)),
   ];
-  return JSON.stringify({ format: FORMAT, keys });
+}
+
+/** Names a master key by 8 hex characters that reveal nothing of it. */
+export function masterKeyId(master: Buffer): string {
+  return Buffer.from(hkdfSync('sha256', master, '', 'holdfast:master-key-id', 4)).toString('hex');
 }
 
 /** @throws KeysLost if keys must exist already */
@@ -104,21 +165,34 @@ function firstKeys(master: MasterKey, past: KeyStorePast, randomness: Randomness
   return wrapKeys({ hash, seal: new Map([[0, seal]]), url: new Map([[0, url]]) }, master(true), randomness);
 }
 
-function parse(text: string, place: string): readonly WrappedKey[] {
-  const found = parsedJson(text) as { readonly format?: unknown; readonly keys?: unknown } | null | undefined;
-  if (typeof found?.format === 'number' && found.format > FORMAT) {
+function parse(text: string, place: string): Entry {
+  const found = parsedJson(text) as { readonly [name: string]: unknown } | null | undefined;
+  const { format, keys, next, change } = found ?? {};
+  if (typeof format === 'number' && format > CHANGING) {
     throw new Error(
-      `the keys in ${place} have the newer format ${found.format}, and this build knows only ${FORMAT}: start the newer build`,
+      `the keys in ${place} have the newer format ${format}, and this build knows only ${CHANGING}: start the newer build`,
     );
   }
-  const keys: unknown = found?.keys;
-  if (found?.format !== FORMAT || !Array.isArray(keys) || !keys.every(isWrapped)) throw damaged(place);
-  return keys;
+  if (format !== FORMAT && format !== CHANGING) throw damaged(place);
+  if (!areWrapped(keys) || !(next === undefined || areWrapped(next))) throw damaged(place);
+  if (!(change === undefined || isChange(change, keys))) throw damaged(place);
+  return { keys, next, change };
+}
+
+function areWrapped(value: unknown): value is readonly WrappedKey[] {
+  return Array.isArray(value) && value.every(isWrapped);
 }
 
 function isWrapped(value: unknown): value is WrappedKey {
   const { use, number, wrapped } = (value ?? {}) as { readonly [Name in keyof WrappedKey]?: unknown };
   return USES.some((each) => each === use) && Number.isSafeInteger(number) && typeof wrapped === 'string';
+}
+
+/** Whether both keys of a change are there. */
+function isChange(value: unknown, keys: readonly WrappedKey[]): value is KeyChange {
+  const { use, from, to, step } = (value ?? {}) as { readonly [Name in keyof KeyChange]?: unknown };
+  const isThere = (of: unknown): boolean => keys.some((key) => key.use === use && key.number === of);
+  return (use === 'seal' || use === 'url') && (step === 'known' || step === 'used') && isThere(from) && isThere(to);
 }
 
 function damaged(place: string): Error {
@@ -135,6 +209,7 @@ function contextOf({ use, number }: Pick<WrappedKey, 'use' | 'number'>): string 
 
 function wrong(place: string): WrongMasterKey {
   return new WrongMasterKey(
-    `${place} was written with another MASTER_KEY: set that one, or put its master.key back into the data folder`,
+    `${place} was written with another MASTER_KEY: set that one, or put its master.key back into the data folder. ` +
+      'After a rotation of the master key, that is the new one; the old one opens only backups from before',
   );
 }

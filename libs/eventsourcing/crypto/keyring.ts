@@ -7,10 +7,24 @@ import { decrypt, encrypt } from './aes-gcm.js';
 export interface Keys {
   /** Makes ids, look-ups and barcodes. It never changes. */
   readonly hash: Buffer;
-  /** Keys that seal stored data, by number. The highest seals new data. */
+  /** Keys that seal stored data, by number. The highest seals new data, unless the seal key changes. */
   readonly seal: ReadonlyMap<number, Buffer>;
-  /** Keys that sign URLs, by number. The highest signs new ones. */
+  /** Keys that sign URLs, by number. The highest signs new ones, unless the URL key changes. */
   readonly url: ReadonlyMap<number, Buffer>;
+  /** The rotation that is under way; absent if there is none. */
+  readonly change?: KeyChange | undefined;
+}
+
+/** Kinds of keys that newer ones can follow. */
+export type RenewedUse = 'seal' | 'url';
+
+/** A newer key follows an older one. */
+export interface KeyChange {
+  readonly use: RenewedUse;
+  readonly from: number;
+  readonly to: number;
+  /** `known`: processes learn the newer key, and none uses it yet. `used`: new data is made with it. */
+  readonly step: 'known' | 'used';
 }
 
 /** The form of a signature in a URL. A signature by key 0 has no number, as before keys had numbers. */
@@ -23,16 +37,16 @@ const SIGNATURE = /^(?:([1-9]\d{0,8})-)?([0-9a-f]{16})$/;
  */
 export class Keyring {
   readonly #hash: Subkeys;
-  readonly #seal: Numbered;
-  readonly #url: Numbered;
+  #seal: Numbered;
+  #url: Numbered;
 
   private constructor(
-    { hash, seal, url }: Keys,
+    keys: Keys,
     private readonly randomness: Pick<Randomness, 'bytes'>,
   ) {
-    this.#hash = new Subkeys(hash);
-    this.#seal = new Numbered('seal', seal);
-    this.#url = new Numbered('url', url);
+    this.#hash = new Subkeys(keys.hash);
+    this.#seal = numbered('seal', keys);
+    this.#url = numbered('url', keys);
   }
 
   /** @throws RangeError if a key does not have 32 bytes, or there is no key to seal or sign with */
@@ -46,6 +60,20 @@ export class Keyring {
    */
   static of(key: Buffer, randomness: Pick<Randomness, 'bytes'>): Keyring {
     return new Keyring({ hash: key, seal: new Map([[0, key]]), url: new Map([[0, key]]) }, randomness);
+  }
+
+  /**
+   * Takes other keys for sealing and for URLs, as a rotation goes on.
+   * @throws Error if the hash key is another one: it never changes
+   */
+  renew(keys: Keys): void {
+    if (new Subkeys(keys.hash).id !== this.#hash.id) throw new Error('the keys belong to another installation');
+    [this.#seal, this.#url] = [numbered('seal', keys), numbered('url', keys)];
+  }
+
+  /** Names each key by 8 hex characters that reveal nothing of it, the newest one first. */
+  get ids(): { readonly hash: string; readonly seal: readonly string[]; readonly url: readonly string[] } {
+    return { hash: this.#hash.id, seal: this.#seal.ids, url: this.#url.ids };
   }
 
   /** A keyed hash: 32 lower-case hex characters (128 bits of HMAC-SHA256). The same text always gives the same hash. */
@@ -78,6 +106,11 @@ export class Keyring {
    */
   sign(purpose: string, text: string): string {
     return this.#sign(this.#url.newest, purpose, text);
+  }
+
+  /** The number of the key that seals new data. */
+  get sealingKey(): number {
+    return this.#seal.newest;
   }
 
   /** The number of the key that signs URLs. */
@@ -149,6 +182,10 @@ class Subkeys {
     this.#key = createSecretKey(key);
   }
 
+  get id(): string {
+    return hmac(this.of('id'), '').slice(0, 8);
+  }
+
   of(use: string): KeyObject {
     let subkey = this.#known.get(use);
     if (subkey === undefined) {
@@ -161,17 +198,22 @@ class Subkeys {
 
 /** Keys that newer ones may follow: sealed data and signatures name the number of their key. */
 class Numbered {
-  /** The number for new data. */
-  readonly newest: number;
   readonly #keys: ReadonlyMap<number, Subkeys>;
 
+  /** @param newest the number for new data */
   constructor(
     private readonly kind: string,
     keys: ReadonlyMap<number, Buffer>,
+    readonly newest: number,
   ) {
-    if (keys.size === 0) throw new RangeError(`there is no ${kind} key`);
-    this.newest = Math.max(...keys.keys());
+    if (!keys.has(newest)) throw new RangeError(`there is no ${kind} key`);
     this.#keys = new Map([...keys].map(([number, key]) => [number, new Subkeys(key)]));
+  }
+
+  /** The ids of all keys, the newest one first. */
+  get ids(): readonly string[] {
+    const others = [...this.#keys.keys()].filter((number) => number !== this.newest).sort((a, b) => b - a);
+    return [this.newest, ...others].map((number) => this.#keys.get(number)?.id ?? '');
   }
 
   has(number: number): boolean {
@@ -184,6 +226,16 @@ class Numbered {
     if (subkeys === undefined) throw new Error(`the key store has no ${this.kind} key of the number ${number}`);
     return subkeys.of(use);
   }
+}
+
+function numbered(use: RenewedUse, keys: Keys): Numbered {
+  return new Numbered(use, keys[use], newestOf(keys, use));
+}
+
+/** The number of the key that new data is made with. */
+export function newestOf({ change, ...keys }: Keys, use: RenewedUse): number {
+  if (change?.use === use) return change.step === 'used' ? change.to : change.from;
+  return Math.max(...keys[use].keys());
 }
 
 function hmac(subkey: KeyObject, text: string): string {

@@ -1,5 +1,6 @@
 import type { RecordKey } from '../ports/idempotency-records.js';
 import type { Sealed } from '../ports/sealed.js';
+import type { ResealedRow, SealedKind, SealedRow } from '../ports/sealed-rows.js';
 import type { Keyring } from './keyring.js';
 
 /**
@@ -35,9 +36,19 @@ export class SecretSeal {
 export class PersonKeySeal {
   constructor(private readonly keyring: Keyring) {}
 
+  /** A new key. */
+  newKey(): Buffer {
+    return this.keyring.key();
+  }
+
+  /** A key, wrapped. */
+  seal(person: string, key: Uint8Array): Sealed {
+    return this.keyring.wrap(PERSON_KEY, key, person);
+  }
+
   /** A new key, wrapped. */
   make(person: string): Sealed {
-    return this.keyring.wrap(PERSON_KEY, this.keyring.key(), person);
+    return this.seal(person, this.newKey());
   }
 
   /** @throws Error if the bytes were changed, or wrapped for another person or under another key */
@@ -58,6 +69,15 @@ export class AnswerSeal {
   open(sealed: Sealed): Buffer {
     return this.keyring.unwrap(ANSWER, sealed);
   }
+}
+
+const PURPOSES: Readonly<Record<SealedKind, string>> = { key: PERSON_KEY, secret: VAULT, answer: ANSWER };
+
+/** The same row, sealed under the newest key. @throws Error if it does not open */
+export function resealed(keyring: Keyring, row: SealedRow): ResealedRow {
+  const purpose = PURPOSES[row.kind];
+  const context = row.kind === 'answer' ? '' : row.name;
+  return { ...row, again: keyring.wrap(purpose, keyring.unwrap(purpose, row.sealed, context), context) };
 }
 
 /** The name in a record of the person whom its answer shows. */

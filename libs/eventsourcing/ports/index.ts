@@ -26,6 +26,7 @@ export * from './randomness.js';
 export type * from './report.js';
 export * from './row-versions.js';
 export type * from './sealed.js';
+export * from './sealed-rows.js';
 export type * from './snapshot-store.js';
 export * from './store-failed.js';
 export * from './time.js';

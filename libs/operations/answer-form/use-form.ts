@@ -12,13 +12,19 @@ export async function useForm(
   publicUrl: PublicUrl,
   form: AnswerForm,
 ): Promise<void> {
-  const own = { presenters: ANSWERS, public_url: publicUrl.href, url_key: keyring.signingKey };
+  form.number = await noteForm(writer, keyring.signingKey, publicUrl);
+}
+
+/**
+ * Notes in the log how answers are made whose URLs the key of this number signs, unless it is known.
+ * @returns the number of the form
+ * @throws Unavailable if the log cannot be read or written now
+ */
+export async function noteForm(writer: Writer, signingKey: number, publicUrl: PublicUrl): Promise<number | undefined> {
+  const own = { presenters: ANSWERS, public_url: publicUrl.href, url_key: signingKey };
   const known = formNumber(await writer.read(answerForms, SERVICE_FORMS), own);
-  if (known !== undefined) {
-    form.number = known;
-    return;
-  }
+  if (known !== undefined) return known;
   const context = writer.newContext('system:start');
   const { state } = await writer.execute(answerForms, SERVICE_FORMS, { type: 'use', ...own }, context);
-  form.number = formNumber(state, own);
+  return formNumber(state, own);
 }

@@ -7,13 +7,14 @@ import {
   MongoDbLeases,
   MongoDbProjections,
   MongoDbProjectorDesk,
+  MongoDbSealedRows,
   MongoDbSnapshotStore,
   MongoDbVault,
   MongoDbViewReaders,
   openMongoDbKeys,
   seenByViews,
 } from '#adapters/mongodb';
-import type { Keyring, Machine, MasterKey } from '#eventsourcing';
+import type { LiveKeys, Machine, MasterKey } from '#eventsourcing';
 import { views } from '../registry.js';
 import type { OpenedState, SharedEngines } from './opened-state.js';
 
@@ -29,21 +30,24 @@ export async function openOnMongoDb(
   machine: Machine,
 ): Promise<OpenedState & { readonly shared: SharedEngines }> {
   const mongo = await MongoDb.connect(url, machine);
-  let keyring: Keyring;
+  let liveKeys: LiveKeys;
   try {
-    keyring = await openMongoDbKeys(mongo, keys.master, keys.written);
+    liveKeys = await openMongoDbKeys(mongo, keys.master, keys.written);
   } catch (error) {
     await mongo.close();
     throw error;
   }
+  const { keyring } = liveKeys;
   const readers = new MongoDbViewReaders(mongo);
   return {
     views: readers,
     seenByViews: (log) => seenByViews(mongo, views, log),
+    liveKeys,
     keyring,
-    keys: new MongoDbKeyStore(mongo, keyring),
-    vault: new MongoDbVault(mongo, keyring),
-    records: new MongoDbIdempotencyRecords(mongo, keyring),
+    keys: new MongoDbKeyStore(mongo, keyring, undefined, liveKeys),
+    vault: new MongoDbVault(mongo, keyring, liveKeys),
+    records: new MongoDbIdempotencyRecords(mongo, keyring, liveKeys),
+    sealed: new MongoDbSealedRows(mongo),
     keyValues: new MongoDbKeyValueStore(mongo),
     snapshots: new MongoDbSnapshotStore(mongo),
     location: { engine: 'mongodb', url },

@@ -6,6 +6,8 @@ import type {
   Keyring,
   KeyStore,
   Leases,
+  LiveKeys,
+  SealedRows,
   SeenByView,
   SnapshotStore,
   Vault,
@@ -27,8 +29,11 @@ export interface OpenedState {
   readonly views: ViewReaders;
   /** How far the views that were built from a log have come. */
   readonly seenByViews: (log: string) => Promise<readonly SeenByView[]>;
-  /** The keys of the installation. */
+  /** The keys of the installation, and their entry in the key store. */
   readonly keyring: Keyring;
+  readonly liveKeys: LiveKeys;
+  /** What is sealed under them. */
+  readonly sealed: SealedRows;
   readonly keys: KeyStore;
   readonly vault: Vault;
   readonly records: IdempotencyRecords;

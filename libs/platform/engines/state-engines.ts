@@ -26,13 +26,15 @@ const embedded: StateEngine = {
   server: () => undefined,
   async open({ dataDir }, { master, written }, _logger, machine) {
     const state = await EmbeddedState.open(join(dataDir, 'state.db'), master, written, machine);
-    const { keyring, keys, vault, records, keyValues, copied, failed } = state;
+    const { liveKeys, keyring, keys, vault, records, keyValues, copied, sealed, failed } = state;
     const folder = join(dataDir, 'views');
     const readers = EmbeddedViewReaders.open(folder, machine);
     return {
       views: readers,
       seenByViews: async (log) => seenByFiles(folder, views, log),
+      liveKeys,
       keyring,
+      sealed,
       keys,
       vault,
       records,

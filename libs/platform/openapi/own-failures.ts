@@ -52,6 +52,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   stream: 'no stream has this name: a stream is a category, a dash and an id, such as deal-tram-28',
   tokens: 'no token has this id: GET /operators/tokens lists them',
   deals: 'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',
+  key: 'no key has this name: GET /operators/keys lists them',
   view: 'no projection has this name, or none of its generations this number: GET /operators/projections lists them',
 };
 

@@ -19,6 +19,8 @@ export class CouponItems {
   /** What a coupon counts in a page: the characters of its row. */
   readonly #items: ListItems<number, CouponRow, NoFinders, NoFinders>;
   readonly #pages: VersionPages;
+  /** The key that has signed the URLs of what is remembered. */
+  #signedWith: number;
 
   constructor(
     reader: Reader,
@@ -27,6 +29,7 @@ export class CouponItems {
     changes: ViewChanges,
     private readonly publicUrl: PublicUrl,
   ) {
+    this.#signedWith = keyring.signingKey;
     const shows = { rows: couponsView, along: {}, besides: {} };
     this.#items = new ListItems({ reader, time, changes }, shows, generationBytes('couponItems'));
     this.#pages = new VersionPages(changes, shows, generationBytes('couponPages'));
@@ -37,6 +40,7 @@ export class CouponItems {
    * @throws DomainError page_too_large
    */
   page(versions: RowVersions, now: Instant): Promise<Buffer> {
+    this.#forgetOtherUrls();
     return this.#pages.page(versions, now, async () => {
       const size = new PageSize(LARGEST_PAGE);
       const { items, ...span } = await this.#items.of({
@@ -48,6 +52,14 @@ export class CouponItems {
       });
       return { json: jsonOfPage({ before: { status: 'success' }, name: 'coupons', items, after: {} }), ...span };
     });
+  }
+
+  #forgetOtherUrls(): void {
+    const { signingKey } = this.keyring;
+    if (signingKey === this.#signedWith) return;
+    this.#signedWith = signingKey;
+    this.#items.forget();
+    this.#pages.forget();
   }
 
   #read(row: CouponRow, now: Instant): ReadItem<number> {

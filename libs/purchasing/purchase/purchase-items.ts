@@ -31,6 +31,8 @@ interface Size {
 export class PurchaseItems {
   readonly #items: ListItems<Size, PurchaseRow, NoFinders, NoFinders>;
   readonly #pages: VersionPages;
+  /** The key that has signed the URLs of what is remembered. */
+  #signedWith: number;
 
   constructor(
     reader: Reader,
@@ -39,6 +41,7 @@ export class PurchaseItems {
     changes: ViewChanges,
     private readonly publicUrl: PublicUrl,
   ) {
+    this.#signedWith = keyring.signingKey;
     const shows = { rows: purchasesView, along: {}, besides: {} };
     this.#items = new ListItems({ reader, time, changes }, shows, generationBytes('purchaseItems'));
     this.#pages = new VersionPages(changes, shows, generationBytes('purchasePages'));
@@ -49,6 +52,7 @@ export class PurchaseItems {
    * @throws DomainError page_too_large
    */
   page(versions: RowVersions, now: Instant): Promise<Buffer> {
+    this.#forgetOtherUrls();
     return this.#pages.page(versions, now, async () => {
       const size = new PageSize(LARGEST_PAGE);
       let coupons = 0;
@@ -69,6 +73,7 @@ export class PurchaseItems {
 
   /** The answer with one purchase at this time, as JSON. */
   async one(found: StoredRow<PurchaseRow>, now: Instant): Promise<Buffer> {
+    this.#forgetOtherUrls();
     const {
       items: [json],
     } = await this.#items.of({
@@ -80,6 +85,14 @@ export class PurchaseItems {
     });
     if (json === undefined) throw new Error(`the purchase ${found.key} has no item`);
     return ANSWER(json);
+  }
+
+  #forgetOtherUrls(): void {
+    const { signingKey } = this.keyring;
+    if (signingKey === this.#signedWith) return;
+    this.#signedWith = signingKey;
+    this.#items.forget();
+    this.#pages.forget();
   }
 
   #read(row: PurchaseRow, now: Instant): ReadItem<Size> {

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { InProcessTimers } from '#adapters/embedded';
-import { type Keyring, openKeys, StoreFailed, Unavailable } from '#eventsourcing';
+import { LiveKeys, type SealedRows, StoreFailed, Unavailable } from '#eventsourcing';
 import { type Engines, newProjector, type Surroundings } from '#platform';
 import { type Crash, SyncedFile } from '../world/disk.js';
 import { GatewayClient, type GatewayServer } from '../world/gateway.js';
@@ -21,6 +21,12 @@ import { StateData } from '../world/state-data.js';
 import type { World } from '../world/world.js';
 import { SimulatedFileLog } from './log.js';
 import { SimulatedViewReaders, SimulatedViewStore, ViewFiles } from './views.js';
+
+/** No key is rotated in the simulation. */
+const NOTHING_SEALED: SealedRows = {
+  part: () => Promise.resolve({ read: 0, rows: [], next: undefined }),
+  reseal: () => Promise.resolve(),
+};
 
 /** The data folder of a whole service: what is on disk, whichever process works on it. */
 export class SimulatedFolder {
@@ -75,14 +81,17 @@ export function aroundWholeService(
       };
       const keyValues = new SimulatedKeyValues(access);
       const past = { place: 'state.db', written: folder.written };
-      const keyring: Keyring = await openKeys(keyValues, () => MASTER_KEY, past, machine.randomness);
+      const liveKeys = await LiveKeys.open(keyValues, () => MASTER_KEY, past, machine);
+      const { keyring } = liveKeys;
       folder.written = 'it was opened before';
       const log = new SimulatedFileLog(world, life, folder.log, on);
       life.onCrash(() => log.crash());
       return {
         views: new SimulatedViewReaders(folder.views),
         seenByViews: async (identity) => folder.views.seen(identity),
+        liveKeys,
         keyring,
+        sealed: NOTHING_SEALED,
         keys: new SimulatedKeyStore(access, keyring),
         vault: new SimulatedVault(access, keyring),
         records: new SimulatedRecords(access, keyring),

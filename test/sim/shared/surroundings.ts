@@ -1,6 +1,7 @@
 import {
   MongoDbIdempotencyRecords,
   MongoDbKeyStore,
+  MongoDbSealedRows,
   MongoDbKeyValueStore,
   MongoDbLeases,
   MongoDbProjections,
@@ -48,7 +49,8 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
       const keyValues = new MongoDbKeyValueStore(database);
       const client = new EventStoreClient(eventStore, life);
       const written = await existing(client, config, life);
-      const keyring = await openMongoDbKeys(database, () => MASTER_KEY, written);
+      const liveKeys = await openMongoDbKeys(database, () => MASTER_KEY, written);
+      const { keyring } = liveKeys;
       const { log, location } = await openSharedLog(client, config, { keyValues, life, on, logger });
       const failed = (error: unknown): void => logger.warn({ err: error }, 'the projections cannot be shared now');
       const leases = new MongoDbLeases(database, (name, error) =>
@@ -57,7 +59,9 @@ export function aroundSharing(world: World, servers: SharedServers, life: Life):
       return {
         views: new MongoViewReaders(line, life),
         seenByViews: (identity) => seenByViews(line, identity),
+        liveKeys,
         keyring,
+        sealed: new MongoDbSealedRows(database),
         keys: new MongoDbKeyStore(database, keyring),
         vault: new MongoDbVault(database, keyring),
         records: new MongoDbIdempotencyRecords(database, keyring),

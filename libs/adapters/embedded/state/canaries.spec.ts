@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
-import { PersonalData } from '#eventsourcing';
+import {
+  KEYS_ENTRY,
+  PersonalData,
+  resealed,
+  SEALED_KINDS,
+  type SealedRow,
+  type SealedRows,
+  withChangeEnded,
+  withNewKey,
+  withNewKeyUsed,
+} from '#eventsourcing';
 
 const master = Buffer.alloc(32, 0xa7);
 
@@ -98,4 +109,67 @@ describe('the content of the state database', () => {
     expect(found(gone)).toBe(0);
     expect(found(people)).toBe(people.length - gone.length);
   });
+
+  it('G13: has nothing that was sealed under a key before a rotation, nor that key, and a key that is destroyed later stays so', async () => {
+    const state = await open();
+    const { liveKeys, sealed } = state;
+    const people = Array.from({ length: 700 }, (_, index) => `person-${(index * 7919) % 700}`);
+    await Promise.all(people.map((person) => state.keys.obtain(person)));
+    for (const [index, person] of people.entries()) {
+      await state.vault.put(`card-${person}`, Buffer.from(`4242424242424242 ${index}`));
+      await state.keyValues.insert(`entry-${person}`, 'x'.repeat(index));
+    }
+    await state.records.begin({ credential: 'c', key: 'k' }, 'f', 'c', 1_000);
+    await state.records.keep({ credential: 'c', key: 'k' }, Buffer.from('answer'), 1_000);
+    const ann = await state.keys.get('person-1');
+
+    // The second time, the number of the key is one that another key had.
+    for (const number of [1, 0]) {
+      const before = await rowsOf(sealed);
+      const entry = (await state.keyValues.get(KEYS_ENTRY)) ?? '';
+      const canaries = [
+        ...before.map((row) => Buffer.from(row.sealed.bytes)),
+        ...(JSON.parse(entry) as { keys: { use: string; wrapped: string }[] }).keys.map((key) =>
+          Buffer.from(key.wrapped),
+        ),
+      ];
+      const count = (): number => {
+        const bytes = onDisk();
+        return canaries.filter((canary) => bytes.includes(canary)).length;
+      };
+      expect(count()).toBe(canaries.length);
+      await liveKeys.replace(withNewKey(liveKeys.opened.keys, 'seal', randomBytes(32)), master);
+      await liveKeys.replace(withNewKeyUsed(liveKeys.opened.keys), master);
+      await sealed.reseal(before.map((row) => resealed(state.keyring, row)));
+      await liveKeys.replace(withChangeEnded(liveKeys.opened.keys), master);
+      expect([state.keyring.sealingKey, state.keyring.ids.seal.length]).toEqual([number, 1]);
+      expect(count()).toBe(0);
+    }
+    expect((await state.vault.get('card-person-1'))?.toString()).toMatch(/^4242424242424242/);
+    const found = (await rowsOf(sealed)).find(({ kind, name }) => kind === 'key' && name === 'person-2');
+    const wrapped = Buffer.from(found?.sealed.bytes ?? []);
+    expect(onDisk().includes(wrapped)).toBe(true);
+    await state.keys.destroy('person-2');
+    expect(onDisk().includes(wrapped)).toBe(false);
+    await state.close();
+    const again = await open();
+    expect(await again.keys.get('person-1')).toEqual(ann);
+    expect(await again.records.begin({ credential: 'c', key: 'k' }, 'f', 'c', 2_000)).toEqual({
+      kind: 'kept',
+      answer: Buffer.from('answer'),
+    });
+  });
 });
+
+async function rowsOf(sealed: SealedRows): Promise<readonly SealedRow[]> {
+  const all: SealedRow[] = [];
+  for (const kind of SEALED_KINDS) {
+    for (let after: string | undefined; ;) {
+      const { rows, next } = await sealed.part(kind, after);
+      all.push(...rows);
+      if (next === undefined) break;
+      after = next;
+    }
+  }
+  return all;
+}

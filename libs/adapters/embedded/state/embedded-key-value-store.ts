@@ -1,3 +1,4 @@
+import { KEYS_ENTRY } from '#eventsourcing';
 import type { KeyValueStore } from '#eventsourcing/ports';
 import type { StateLink } from './state-link.js';
 
@@ -14,6 +15,6 @@ export class EmbeddedKeyValueStore implements KeyValueStore {
   }
 
   replace(name: string, expected: string, text: string): Promise<boolean> {
-    return this.link.request({ op: 'replace-value', name, expected, text });
+    return this.link.request({ op: 'replace-value', name, expected, text, overwrites: name === KEYS_ENTRY });
   }
 }

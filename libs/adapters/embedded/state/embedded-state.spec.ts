@@ -9,8 +9,14 @@ import { keyValueStoreContract } from '../../../../test/contracts/key-value-stor
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
 import { withNumberOne } from '../../../../test/support/rotated.js';
+import { sealedRowsContract } from '../../../../test/contracts/sealed-rows.contract.js';
 import { vaultContract } from '../../../../test/contracts/vault.contract.js';
 import { readLocked } from '../../../../test/support/read-locked.js';
+import { EmbeddedIdempotencyRecords } from './embedded-idempotency-records.js';
+import { EmbeddedKeyStore } from './embedded-key-store.js';
+import { EmbeddedVault } from './embedded-vault.js';
+import { StateLink } from './state-link.js';
+import { sealedRowsOf } from './sealed-rows.js';
 
 const master: MasterKey = () => Buffer.alloc(32, 1);
 const another: MasterKey = () => Buffer.alloc(32, 2);
@@ -37,6 +43,27 @@ keyStoreContract('embedded', () => makeSubject((state) => state.keys));
 vaultContract('embedded', () => makeSubject((state) => state.vault));
 keyValueStoreContract('embedded', () => makeSubject((state) => state.keyValues));
 idempotencyRecordsContract('embedded', () => makeSubject((state) => state));
+
+sealedRowsContract('embedded', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'state-'));
+  let link: StateLink | undefined;
+  return {
+    async open(ring) {
+      await link?.close();
+      link = await StateLink.open({ file: join(folder, 'state.db') });
+      return {
+        keys: new EmbeddedKeyStore(link, ring),
+        vault: new EmbeddedVault(link, ring),
+        records: new EmbeddedIdempotencyRecords(link, ring),
+        rows: sealedRowsOf(link),
+      };
+    },
+    async dispose() {
+      await link?.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
 
 describe('the state database', () => {
   let folder: string;

@@ -1,15 +1,16 @@
 import { thisMachine } from '#adapters/machine';
 import {
   assertMayBeMade,
-  openKeys,
   type KeyValueStore,
   type IdempotencyRecords,
   type Keyring,
   type KeyStore,
   type KeyStorePast,
   KEYS_ENTRY,
+  LiveKeys,
   type MasterKey,
   type Randomness,
+  type SealedRows,
   unwrapKeys,
   type Vault,
 } from '#eventsourcing';
@@ -17,6 +18,7 @@ import { EmbeddedKeyValueStore } from './embedded-key-value-store.js';
 import { EmbeddedIdempotencyRecords } from './embedded-idempotency-records.js';
 import { EmbeddedKeyStore } from './embedded-key-store.js';
 import { EmbeddedVault } from './embedded-vault.js';
+import { sealedRowsOf } from './sealed-rows.js';
 import { inspectState } from './state-file.js';
 import type { StateRows } from '#backup';
 import { StateLink } from './state-link.js';
@@ -33,11 +35,13 @@ export class EmbeddedState {
   readonly keyValues: KeyValueStore;
   /** The same as it is stored, for a backup. */
   readonly copied: StateRows;
+  readonly sealed: SealedRows;
 
   private constructor(
     private readonly link: StateLink,
-    readonly keyring: Keyring,
+    readonly liveKeys: LiveKeys,
   ) {
+    const { keyring } = liveKeys;
     this.keys = new EmbeddedKeyStore(link, keyring);
     this.vault = new EmbeddedVault(link, keyring);
     this.records = new EmbeddedIdempotencyRecords(link, keyring);
@@ -47,6 +51,7 @@ export class EmbeddedState {
       rows: (kind, after) => link.request({ op: 'copy-rows', kind, after }),
       changes: (since) => link.request({ op: 'copy-changes', since }),
     };
+    this.sealed = sealedRowsOf(link);
   }
 
   /**
@@ -55,20 +60,19 @@ export class EmbeddedState {
    * @throws Error with a message for operators if the file is another program's or build's, damaged, in use, or written with
    * another master key; KeysLost if it lacks keys that it must have
    */
-  static async open(
-    file: string,
-    master: MasterKey,
-    written?: string,
-    { randomness } = thisMachine,
-  ): Promise<EmbeddedState> {
-    const past = keysPast(file, master, written, randomness);
+  static async open(file: string, master: MasterKey, written?: string, machine = thisMachine): Promise<EmbeddedState> {
+    const past = keysPast(file, master, written, machine.randomness);
     const link = await StateLink.open({ file });
     try {
-      return new EmbeddedState(link, await openKeys(new EmbeddedKeyValueStore(link), master, past, randomness));
+      return new EmbeddedState(link, await LiveKeys.open(new EmbeddedKeyValueStore(link), master, past, machine));
     } catch (error) {
       await link.close();
       throw error;
     }
+  }
+
+  get keyring(): Keyring {
+    return this.liveKeys.keyring;
   }
 
   /** Resolves when the file has failed for good. */

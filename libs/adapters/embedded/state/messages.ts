@@ -1,5 +1,5 @@
 import type { ChangedRows, RowKind, RowPart, StateLine } from '#backup';
-import type { Begun, Sealed } from '#eventsourcing/ports';
+import type { Begun, ResealedRow, Sealed, SealedKind, SealedPart } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 
 /**
@@ -33,7 +33,16 @@ export type StateRequest =
   | { readonly op: 'free'; readonly record: string }
   | { readonly op: 'get-value'; readonly name: string }
   | { readonly op: 'insert-value'; readonly name: string; readonly text: string }
-  | { readonly op: 'replace-value'; readonly name: string; readonly expected: string; readonly text: string }
+  | {
+      readonly op: 'replace-value';
+      readonly name: string;
+      readonly expected: string;
+      readonly text: string;
+      /** Whether nothing of the text before may stay in the file. */
+      readonly overwrites: boolean;
+    }
+  | { readonly op: 'sealed-part'; readonly kind: SealedKind; readonly after: string | undefined }
+  | { readonly op: 'reseal'; readonly rows: readonly ResealedRow[] }
   | { readonly op: 'copy-entries' }
   | { readonly op: 'copy-rows'; readonly kind: RowKind; readonly after: string | undefined }
   | { readonly op: 'copy-changes'; readonly since: string | undefined };
@@ -73,6 +82,8 @@ export interface StateAnswers {
   'get-value': string | undefined;
   'insert-value': string;
   'replace-value': boolean;
+  'sealed-part': SealedPart;
+  reseal: undefined;
   'copy-entries': readonly StateLine[];
   'copy-rows': RowPart;
   'copy-changes': ChangedRows;

@@ -7,11 +7,16 @@ import { KeyValueTable } from './key-values.table.js';
 import { IdempotencyRecordsTable } from './idempotency-records.table.js';
 import type { FromStateThread, StateRequest, StateThreadData, ToStateThread } from './messages.js';
 import { PersonKeysTable } from './person-keys.table.js';
+import { SealedRowsTable } from './sealed-rows.table.js';
 import { openStateFile, truncateJournal } from './state-file.js';
 import { VaultTable } from './vault.table.js';
 
 /** After these the journal still holds the page with the erased data. */
-const ERASING: ReadonlySet<StateRequest['op']> = new Set(['destroy-key', 'destroy-secret', 'erase-answers']);
+const ERASING: ReadonlySet<StateRequest['op']> = new Set(['destroy-key', 'destroy-secret', 'erase-answers', 'reseal']);
+
+function erases(request: StateRequest): boolean {
+  return ERASING.has(request.op) || (request.op === 'replace-value' && request.overwrites);
+}
 
 /** The tables on one connection. */
 class Tables {
@@ -20,12 +25,14 @@ class Tables {
   readonly #records: IdempotencyRecordsTable;
   readonly #keyValues: KeyValueTable;
   readonly #copied: CopiedRows;
+  readonly #sealed: SealedRowsTable;
 
   constructor(
     readonly database: DatabaseSync,
     private readonly changed: ChangedRows,
   ) {
     this.#copied = new CopiedRows(database);
+    this.#sealed = new SealedRowsTable(database);
     this.#keys = new PersonKeysTable(database);
     this.#vault = new VaultTable(database);
     this.#records = new IdempotencyRecordsTable(database);
@@ -69,8 +76,17 @@ class Tables {
         return this.#keyValues.get(request.name);
       case 'insert-value':
         return this.#keyValues.insert(request.name, request.text);
-      case 'replace-value':
-        return this.#keyValues.replace(request.name, request.expected, request.text);
+      case 'replace-value': {
+        const done = this.#keyValues.replace(request.name, request.expected, request.text);
+        if (done && request.overwrites) this.#keyValues.rewrite();
+        return done;
+      }
+      case 'sealed-part':
+        return this.#sealed.part(request.kind, request.after);
+      case 'reseal':
+        for (const { kind, name } of request.rows) this.changed.add({ kind, name });
+        this.#sealed.reseal(request.rows);
+        return undefined;
       case 'copy-entries':
         return this.#copied.entries();
       case 'copy-rows':
@@ -121,7 +137,7 @@ class StateThread {
       tables.database.exec('BEGIN');
       const answers = batches.map((batch) => batch.map((request) => tables.carryOut(request)));
       tables.database.exec('COMMIT');
-      if (batches.some((batch) => batch.some(({ op }) => ERASING.has(op)))) truncateJournal(tables.database);
+      if (batches.some((batch) => batch.some(erases))) truncateJournal(tables.database);
       return answers.map((of) => ({ kind: 'answers', answers: of }));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -4,8 +4,10 @@ import {
   ANSWER_KEPT_FOR,
   AnswerSeal,
   type Begun,
+  type FreshKeys,
   type IdempotencyRecords,
   type Keyring,
+  OWN_KEYS,
   type RecordKey,
   recordName,
   shownPersonName,
@@ -14,6 +16,7 @@ import {
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { ChangeMarks } from './change-marks.js';
+import { openedAgain } from './opened-again.js';
 
 interface RecordDocument {
   readonly _id: string;
@@ -51,6 +54,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   constructor(
     private readonly mongo: MongoDb,
     private readonly keyring: Keyring,
+    private readonly keys: FreshKeys = OWN_KEYS,
   ) {
     this.records = mongo.collection('idempotency_records');
     this.personKeys = mongo.collection('person_keys');
@@ -71,7 +75,15 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
       if (!expired) {
         if (there.fingerprint !== fingerprint) return { kind: 'different' };
         if (there.state === 'gone') return { kind: 'erased' };
-        if (there.state === 'done') return { kind: 'kept', answer: this.answerOf(there) };
+        if (there.state === 'done') {
+          const answer = await openedAgain(this.keys, async (isAgain) => {
+            const found = isAgain ? await this.mongo.answer(this.records.findOne({ _id })) : there;
+            return found?.state === 'done' ? this.answerOf(found) : undefined;
+          });
+          // It was removed or erased between the two looks.
+          if (answer === undefined) continue;
+          return { kind: 'kept', answer };
+        }
         if (there.state === 'running' && now < there.since + RUNNING_FREES_AFTER) return { kind: 'running' };
       }
       const command = expired ? commandId : there.command;
@@ -93,17 +105,18 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
       _id: recordName(this.keyring, record),
       state: { $nin: ['done' as const, 'gone' as const] },
     };
-    const { key, bytes } = this.seal.seal(answer);
     const shows = person === undefined ? {} : { person: shownPersonName(this.keyring, person) };
-    const done = {
-      state: 'done',
-      answer: new Binary(bytes),
-      key,
-      since: now,
-      changed: this.marks.next(),
-      ...shows,
-    } as const;
-    await this.mongo.answer(this.records.updateOne(unanswered, { $set: done }));
+    let before: Binary | undefined;
+    await this.keys.sealing(async () => {
+      const { key, bytes } = this.seal.seal(answer);
+      const sealed = { answer: new Binary(bytes), key, changed: this.marks.next() };
+      const done = { state: 'done', ...sealed, since: now, ...shows } as const;
+      const { matchedCount } = await this.mongo.answer(this.records.updateOne(unanswered, { $set: done }));
+      // A slow first try may have kept it under a key that seals no more.
+      if (matchedCount === 0 && before !== undefined)
+        await this.mongo.answer(this.records.updateOne({ _id: unanswered._id, answer: before }, { $set: sealed }));
+      before = sealed.answer;
+    });
     // Whoever destroys the key looks for the answers afterwards: they find this one, or this finds that the key is destroyed.
     if (person === undefined) return;
     const destroyed = await this.mongo.answer(this.personKeys.findOne({ _id: person, wrapped: null }));

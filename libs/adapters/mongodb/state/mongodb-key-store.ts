@@ -1,5 +1,6 @@
 import { Binary, type Collection } from 'mongodb';
-import { BoundedMap, type Keyring, type KeyStore, PersonKeySeal } from '#eventsourcing';
+import { BoundedMap, type FreshKeys, type Keyring, type KeyStore, OWN_KEYS, PersonKeySeal } from '#eventsourcing';
+import { openedAgain } from './opened-again.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { ChangeMarks } from './change-marks.js';
@@ -39,6 +40,7 @@ export class MongoDbKeyStore implements KeyStore {
     private readonly mongo: MongoDb,
     keyring: Keyring,
     private readonly now: () => number = () => mongo.machine.time.monotonic(),
+    private readonly keys: FreshKeys = OWN_KEYS,
   ) {
     this.#keys = mongo.collection('person_keys');
     this.#seal = new PersonKeySeal(keyring);
@@ -99,7 +101,10 @@ export class MongoDbKeyStore implements KeyStore {
     const known = this.#cache.get(person);
     if (known?.kind === 'destroyed') return undefined;
     if (known !== undefined && askedAt < known.until) return known.key;
-    const found = await ask();
+    return openedAgain(this.keys, async () => this.#learnt(person, await ask(), askedAt));
+  }
+
+  #learnt(person: string, found: KeyDocument | null, askedAt: number): Buffer | undefined {
     // The key was destroyed meanwhile: an earlier read must not bring it back.
     if (found === null || this.#cache.get(person)?.kind === 'destroyed') return undefined;
     if (found.wrapped === null) {
@@ -112,9 +117,21 @@ export class MongoDbKeyStore implements KeyStore {
   }
 
   /** The existing key, or else this one. This call makes the key that it finds durable, if it was not yet. */
-  async #make(person: string): Promise<KeyDocument | null> {
-    const made = this.#seal.make(person);
-    const document = { wrapped: new Binary(made.bytes), key: made.key, changed: this.#marks.next() };
+  #make(person: string): Promise<KeyDocument | null> {
+    const key = this.#seal.newKey();
+    let before: Binary | undefined;
+    return this.keys.sealing(async () => {
+      const sealed = this.#seal.seal(person, key);
+      const document = { wrapped: new Binary(sealed.bytes), key: sealed.key, changed: this.#marks.next() };
+      // A slow first try may have made it under a key that seals no more.
+      if (before !== undefined)
+        await this.mongo.answer(this.#keys.updateOne({ _id: person, wrapped: before }, { $set: document }));
+      before = document.wrapped;
+      return this.#insert(person, document);
+    });
+  }
+
+  async #insert(person: string, document: Omit<KeyDocument, '_id'>): Promise<KeyDocument | null> {
     try {
       return await this.mongo.answer(
         this.#keys.findOneAndUpdate(
@@ -125,7 +142,7 @@ export class MongoDbKeyStore implements KeyStore {
       );
     } catch (error) {
       // A rival was first, so its key counts.
-      if (isDuplicate(error)) return this.#make(person);
+      if (isDuplicate(error)) return this.#insert(person, document);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { assertMayBeMade, KEYS_ENTRY, type Keyring, type MasterKey, openKeys } from '#eventsourcing';
+import { assertMayBeMade, KEYS_ENTRY, LiveKeys, type MasterKey } from '#eventsourcing';
 import type { MongoDb } from '../mongo-db.js';
 import { assertKnownFormat, nameFormat } from './mongodb-format.js';
 import { MongoDbKeyValueStore } from './mongodb-key-value-store.js';
@@ -8,7 +8,7 @@ import { MongoDbKeyValueStore } from './mongodb-key-value-store.js';
  * @param written what was written under keys, as text; if set, no keys are made
  * @throws KeysLost, WrongMasterKey, or OtherFormat for a database that another build wrote; nothing is written then
  */
-export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written?: string): Promise<Keyring> {
+export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written?: string): Promise<LiveKeys> {
   const keyValues = new MongoDbKeyValueStore(mongo);
   const isNew = (await keyValues.get(KEYS_ENTRY)) === undefined;
   await assertKnownFormat(keyValues, isNew);
@@ -18,7 +18,7 @@ export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written
     assertMayBeMade(past);
     await nameFormat(keyValues);
   }
-  return openKeys(keyValues, master, past, mongo.machine.randomness);
+  return LiveKeys.open(keyValues, master, past, mongo.machine);
 }
 
 async function holds(mongo: MongoDb, collection: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import {
   MongoDbKeyValueStore,
   MongoDbIdempotencyRecords,
   MongoDbKeyStore,
+  MongoDbSealedRows,
   MongoDbVault,
   openMongoDbKeys,
 } from '#adapters/mongodb';
@@ -12,6 +13,7 @@ import { ANSWER_KEPT_FOR, FORMAT, Keyring, KEYS_ENTRY, RUNNING_FREES_AFTER } fro
 import { keyValueStoreContract } from '../../../../test/contracts/key-value-store.contract.js';
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
+import { sealedRowsContract } from '../../../../test/contracts/sealed-rows.contract.js';
 import { vaultContract } from '../../../../test/contracts/vault.contract.js';
 import { arrivingLate, arrivingTwice } from '../../../../test/support/mongodb/arrive-twice.js';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
@@ -31,6 +33,21 @@ if (server === undefined) {
   keyStoreContract(name, () => makeSubject(server, (mongo) => new MongoDbKeyStore(mongo, keyring)));
   vaultContract(name, () => makeSubject(server, (mongo) => new MongoDbVault(mongo, keyring)));
   keyValueStoreContract(name, () => makeSubject(server, (mongo) => new MongoDbKeyValueStore(mongo)));
+  sealedRowsContract(name, async () => {
+    const database = new MongoDbDatabase(server);
+    return {
+      async open(ring) {
+        const mongo = await database.connect();
+        return {
+          keys: new MongoDbKeyStore(mongo, ring),
+          vault: new MongoDbVault(mongo, ring),
+          records: new MongoDbIdempotencyRecords(mongo, ring),
+          rows: new MongoDbSealedRows(mongo),
+        };
+      },
+      dispose: () => database.dispose(),
+    };
+  });
   idempotencyRecordsContract(name, () =>
     makeSubject(server, (mongo) => ({
       records: new MongoDbIdempotencyRecords(mongo, keyring),
@@ -205,13 +222,15 @@ function severalProcesses(there: MongoDbServer): void {
         return mongo;
       }) as [() => MongoDb, () => MongoDb];
 
+      const opened = async (mongo: MongoDb): Promise<Keyring> => (await openMongoDbKeys(mongo, master())).keyring;
+
       // Two processes that start together on a new database must not seal with two sets of keys.
       it('are made by one of two processes, and read by the other', async () => {
-        const opened = await Promise.all([one(), two(), one(), two()].map((mongo) => openMongoDbKeys(mongo, master())));
-        expect(new Set(opened.map(hashOf)).size).toBe(1);
-        const [mine, theirs] = opened as [Keyring, Keyring];
+        const rivals = await Promise.all([one(), two(), one(), two()].map(opened));
+        expect(new Set(rivals.map(hashOf)).size).toBe(1);
+        const [mine, theirs] = rivals as [Keyring, Keyring];
         expect(theirs.unwrap('a', mine.wrap('a', Buffer.from('x'))).toString()).toBe('x');
-        expect(hashOf(await openMongoDbKeys(two(), master()))).toBe(hashOf(mine));
+        expect(hashOf(await opened(two()))).toBe(hashOf(mine));
         expect(hashOf(mine)).not.toBe(hashOf(Keyring.of(master()(), thisMachine.randomness)));
       });
 
@@ -255,7 +274,7 @@ function severalProcesses(there: MongoDbServer): void {
       });
 
       it('open data sealed under the numbers 0 and 1, each by its stored number', async () => {
-        const first = await openMongoDbKeys(one(), master());
+        const first = await opened(one());
         const keyValues = new MongoDbKeyValueStore(one());
         const text = (await keyValues.get(KEYS_ENTRY)) ?? '';
         const later = { credential: 'partner:acme', key: 'order-2' };
@@ -270,12 +289,12 @@ function severalProcesses(there: MongoDbServer): void {
         await old.records.begin(order, 'f', 'c', T);
         await old.records.keep(order, Buffer.from('yes'), T);
         await keyValues.replace(KEYS_ENTRY, text, withNumberOne(text, master()()));
-        const young = stores(two(), await openMongoDbKeys(two(), master()));
+        const young = stores(two(), await opened(two()));
         const bob = await young.keys.obtain('bob');
         await young.vault.put('other', Buffer.from('1881'));
         await young.records.begin(later, 'f', 'c', T);
         await young.records.keep(later, Buffer.from('no'), T);
-        const { keys, vault, records } = stores(one(), await openMongoDbKeys(one(), master()));
+        const { keys, vault, records } = stores(one(), await opened(one()));
         expect([await keys.get('ann'), await keys.get('bob')]).toEqual([ann, bob]);
         expect([String(await vault.get('card')), String(await vault.get('other'))]).toEqual(['4242', '1881']);
         expect(await records.begin(order, 'f', 'c', T)).toEqual({ kind: 'kept', answer: Buffer.from('yes') });

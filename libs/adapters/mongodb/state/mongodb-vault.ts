@@ -1,5 +1,6 @@
 import { Binary, type Collection, type Filter } from 'mongodb';
-import { type Keyring, SecretSeal, type Vault } from '#eventsourcing';
+import { type FreshKeys, type Keyring, OWN_KEYS, SecretSeal, type Vault } from '#eventsourcing';
+import { openedAgain } from './opened-again.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { ChangeMarks } from './change-marks.js';
@@ -36,6 +37,7 @@ export class MongoDbVault implements Vault {
   constructor(
     private readonly mongo: MongoDb,
     keyring: Keyring,
+    private readonly keys: FreshKeys = OWN_KEYS,
   ) {
     this.secrets = mongo.collection('vault');
     this.seal = new SecretSeal(keyring);
@@ -43,15 +45,20 @@ export class MongoDbVault implements Vault {
   }
 
   async put(id: string, secret: Buffer): Promise<void> {
-    const { key, bytes } = this.seal.seal(id, secret);
-    const sealed = new Binary(bytes);
-    await this.inOrder(id, () => this.change(id, { sealed, key }, 'or insert'));
+    await this.inOrder(id, () =>
+      this.keys.sealing(() => {
+        const { key, bytes } = this.seal.seal(id, secret);
+        return this.change(id, { sealed: new Binary(bytes), key }, 'or insert');
+      }),
+    );
   }
 
   async get(id: string): Promise<Buffer | undefined> {
-    const found = await this.mongo.answer(this.secrets.findOne({ _id: id }));
-    if (found === null || found.sealed === null) return undefined;
-    return this.seal.open(id, { key: found.key ?? 0, bytes: found.sealed.value() });
+    return openedAgain(this.keys, async () => {
+      const found = await this.mongo.answer(this.secrets.findOne({ _id: id }));
+      if (found === null || found.sealed === null) return undefined;
+      return this.seal.open(id, { key: found.key ?? 0, bytes: found.sealed.value() });
+    });
   }
 
   async destroy(id: string): Promise<void> {
