@@ -15,6 +15,7 @@ const CONTRACTS: Readonly<Record<string, string | null>> = {
   KeyValueStore: 'keyValueStoreContract',
   SnapshotStore: 'snapshotStoreContract',
   IdempotencyRecords: 'idempotencyRecordsContract',
+  SealedRows: 'sealedRowsContract',
   WorkTimers: 'workTimersContract',
   PaymentGateway: 'paymentGatewayContract',
   LedgerElsewhere: 'paymentGatewayContract',

@@ -2,7 +2,7 @@ import { Unavailable } from '../errors.js';
 import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { Machine } from '../ports/machine.js';
 import { KEYS_ENTRY, openEntry, openKeys, type KeyStorePast, type OpenedKeys, wrapKeys } from './installation-keys.js';
-import { Keyring, type Keys } from './keyring.js';
+import type { Keyring, Keys } from './keyring.js';
 import type { MasterKey } from './master-key.js';
 
 /** Milliseconds that keys are used without reading them again, where several processes share them. */

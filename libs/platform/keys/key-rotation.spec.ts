@@ -175,7 +175,7 @@ describe('G13: a rotation', () => {
         const keyBefore = readFileSync(join(dataDir, 'master.key'), 'utf8');
         await begin(key);
         rotation.start();
-        await rotation.wake();
+        await rotation.rests();
         await rotation.close();
         await state.close();
         await open();
@@ -224,7 +224,7 @@ describe('G13: a rotation', () => {
     await state.sealed.reseal([{ ...row, again: { key: 0, bytes: Buffer.alloc(row.sealed.bytes.length) } }]);
     await begin('data');
     rotation.start();
-    await rotation.wake();
+    await rotation.rests();
     await rotation.close();
     expect(live.keyring.ids.seal).toHaveLength(2);
     expect(await numbers()).toEqual([1, 0]);

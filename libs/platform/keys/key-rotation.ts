@@ -24,8 +24,10 @@ import type { LogGuard } from '#ownership';
 import type { MasterKeyFiles } from './master-key-files.js';
 import { type Pass, sealAgain } from './seal-again.js';
 
-/** Milliseconds between two looks at keys that other processes may rotate, and at keys of this process alone. */
-const LOOK_EVERY = { shared: 1_000, alone: 60_000 } as const;
+/** Milliseconds between two looks at keys that other processes may rotate. */
+const LOOK_EVERY = 1_000;
+/** Milliseconds between two looks into the log for a rotation that a process has ordered and not begun, because it was killed. */
+const LOOK_IN_LOG_EVERY = 60_000;
 /** URL keys that are kept: links of coupons have no end, so none is ever removed. */
 const MOST_URL_KEYS = 100;
 
@@ -59,11 +61,13 @@ type After = 'next step' | 'ended' | 'waits';
  * is: whatever breaks off goes on from there, in this process or another one, and each step may be done twice.
  */
 export class KeyRotation implements OperatedKeys {
-  #timer: ReturnType<Time['every']> | undefined;
+  #timers: readonly ReturnType<Time['every']>[] = [];
   #looking: Promise<void> | undefined;
   #lookAgain = false;
+  #looksInLog = false;
+  #lastFailure = '';
   #held: { close(): Promise<void> } | undefined;
-  #ended = new AbortController();
+  readonly #ended = new AbortController();
   #pass: Pass | undefined;
 
   constructor(private readonly parts: RotationParts) {}
@@ -75,21 +79,36 @@ export class KeyRotation implements OperatedKeys {
       const number = newestOf(keys, 'url');
       return number === live.keyring.signingKey ? () => undefined : signWith(number);
     };
-    this.#timer = time.every(isShared ? LOOK_EVERY.shared : LOOK_EVERY.alone, () => void this.wake()).unref();
-    void this.wake();
+    this.#timers = [
+      time.every(LOOK_IN_LOG_EVERY, () => this.wake()).unref(),
+      ...(isShared ? [time.every(LOOK_EVERY, () => this.#lookSoon()).unref()] : []),
+    ];
+    this.wake();
   }
 
-  /** @returns when nothing is left, or what is left cannot be done now */
-  async wake(): Promise<void> {
-    if (this.#timer === undefined || this.#ended.signal.aborted) return;
+  wake(): void {
+    this.#looksInLog = true;
+    this.#lookSoon();
+  }
+
+  #lookSoon(): void {
+    if (this.#timers.length === 0 || this.#isOver) return;
     this.#lookAgain = true;
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+  }
+
+  /** Resolves when nothing is left to do, or what is left cannot be done now. */
+  async rests(): Promise<void> {
     await this.#looking;
+  }
+
+  get #isOver(): boolean {
+    return this.#ended.signal.aborted;
   }
 
   async close(): Promise<void> {
     this.#ended.abort();
-    this.parts.time.cancel(this.#timer);
+    for (const timer of this.#timers) this.parts.time.cancel(timer);
     await this.#held?.close();
     await this.#looking;
   }
@@ -179,29 +198,47 @@ export class KeyRotation implements OperatedKeys {
   }
 
   async #look(): Promise<void> {
-    const { live, writer, isShared, leases, logger } = this.parts;
-    const { signal } = this.#ended;
-    while (this.#lookAgain && !signal.aborted) {
+    const { live, isShared, leases } = this.parts;
+    while (this.#lookAgain && !this.#isOver) {
       this.#lookAgain = false;
       try {
         if (isShared) await live.refresh();
-        const { keys, hasNext } = live.opened;
-        const { open } = await writer.readNow(serviceKeys, SERVICE_KEYS);
-        if (open === undefined && keys.change === undefined && !hasNext) continue;
-        if (leases === undefined) await this.#rotate(signal);
+        if (!(await this.#hasWork())) continue;
+        if (leases === undefined) await this.#rotate(this.#ended.signal);
         else this.#held ??= leases.hold('keys', (lost) => this.#rotateUnderLease(lost));
+        this.#lastFailure = '';
       } catch (error) {
-        if (!signal.aborted) logger.warn({ err: error }, 'a rotation of keys cannot go on now, and is tried again');
+        this.#failed(error);
       }
     }
   }
 
+  /** Whether this process can go on with a rotation now. */
+  async #hasWork(): Promise<boolean> {
+    const { live, writer, ownsMasterKey, isAlone } = this.parts;
+    const { keys, hasNext, isNext } = live.opened;
+    if (keys.change !== undefined) return true;
+    // A master key that an operator hands over waits for them.
+    if (hasNext) return ownsMasterKey || (isNext && isAlone);
+    if (!this.#looksInLog) return false;
+    const { open } = await writer.readNow(serviceKeys, SERVICE_KEYS);
+    this.#looksInLog = false;
+    return open !== undefined;
+  }
+
+  /** Says so once, and not at each look. */
+  #failed(error: unknown): void {
+    const { message } = error as Error;
+    if (this.#isOver || message === this.#lastFailure) return;
+    this.#lastFailure = message;
+    this.parts.logger.warn({ err: error }, 'keys cannot be looked after now; it is tried again');
+  }
+
   async #rotateUnderLease(lost: AbortSignal): Promise<void> {
-    const { logger } = this.parts;
     try {
       await this.#rotate(AbortSignal.any([lost, this.#ended.signal]));
     } catch (error) {
-      logger.warn({ err: error }, 'a rotation of keys cannot go on now, and is tried again');
+      this.#failed(error);
     }
     // Whoever looks next takes it again if something is left.
     const held = this.#held;

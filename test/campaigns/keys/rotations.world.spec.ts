@@ -54,7 +54,9 @@ beforeAll(async () => {
   await shop.open();
 });
 beforeEach(() => rmSync(oldKey(), { force: true }));
-afterEach(() => expect(shop.faults).toEqual([]));
+afterEach(() => {
+  expect(shop.faults).toEqual([]);
+});
 afterAll(async () => {
   await service.stop();
   discardLeftovers();

@@ -65,17 +65,12 @@ export class ShopUnderRotation {
     return (await this.keys()).find((each) => each.key === key).id;
   }
 
-  /** Buys, repeats, prints and redeems until the signal aborts. A connection that a kill has broken is no fault. */
+  /** Buys, repeats, prints and redeems until the signal aborts. */
   async load(signal: AbortSignal): Promise<void> {
     // Of a user and a deal, one purchase at a time is charged.
     const one = async (nth: number): Promise<void> => {
-      while (!signal.aborted && this.faults.length < 3) {
-        try {
-          await this.#turn(nth);
-        } catch (error) {
-          if (!signal.aborted) this.faults.push(String(error));
-        }
-      }
+      while (!signal.aborted && this.faults.length < 3)
+        await this.#turn(nth).catch((error: unknown) => this.faults.push(String(error)));
     };
     await Promise.all([one(0), one(1), one(2), one(3)]);
   }

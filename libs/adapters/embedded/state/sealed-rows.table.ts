@@ -43,7 +43,7 @@ export class SealedRowsTable {
     );
   }
 
-  part(kind: SealedKind, after = '0'): SealedPart {
+  read(kind: SealedKind, after = '0'): SealedPart {
     const found = this.#parts[kind].all(Number(after)) as unknown as readonly Row[];
     return {
       read: found.length,
@@ -54,7 +54,7 @@ export class SealedRowsTable {
     };
   }
 
-  reseal(rows: readonly ResealedRow[]): void {
+  write(rows: readonly ResealedRow[]): void {
     for (const { kind, name, sealed, again } of rows) {
       this.#reseal[kind].run(again.bytes, again.key, name, sealed.bytes);
     }

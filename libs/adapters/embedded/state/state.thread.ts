@@ -82,10 +82,10 @@ class Tables {
         return done;
       }
       case 'sealed-part':
-        return this.#sealed.part(request.kind, request.after);
+        return this.#sealed.read(request.kind, request.after);
       case 'reseal':
         for (const { kind, name } of request.rows) this.changed.add({ kind, name });
-        this.#sealed.reseal(request.rows);
+        this.#sealed.write(request.rows);
         return undefined;
       case 'copy-entries':
         return this.#copied.entries();
