@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
+import { KEYS_ENTRY } from '#eventsourcing';
 import type { ChangedRows, RowKind, StateRows } from './engine-copies.js';
 import { copyState, type StateNews } from './state-copy.js';
 import type { StateLine } from './state-line.js';
@@ -53,10 +54,10 @@ async function copied(rows: Rows, follow: number, heads: () => bigint): Promise<
 }
 
 describe('G12.2: the copy of a state', () => {
-  it('reads the entries, then the head of the log, and then every row', async () => {
+  it('reads the entries, then the head of the log, and then every row, and last whether the keys are the same', async () => {
     const rows = new Rows();
     const news = await copied(rows, 0, () => 7n);
-    expect(rows.asked).toEqual(['entries', 'head', 'key', 'secret', 'secret 1', 'answer']);
+    expect(rows.asked).toEqual(['entries', 'head', 'key', 'secret', 'secret 1', 'answer', 'entries']);
     expect(news).toEqual([{ whole: true }, entry('first'), secret('a'), secret('b'), { upto: '7' }]);
   });
 
@@ -66,6 +67,23 @@ describe('G12.2: the copy of a state', () => {
     const news = await copied(rows, 0, () => 7n);
     expect(news.at(-1)).toEqual({ upto: '7' });
     expect(news).toEqual(expect.arrayContaining([secret('a', 1), secret('c', 1), secret('d', 1)]));
+  });
+
+  it('G13: begins again if a rotation goes on while it is read: no row is under a key that it lacks', async () => {
+    const rows = new Rows();
+    const keys = (text: string): StateLine => ({ kind: 'entry', name: KEYS_ENTRY, text });
+    rows.entries = () => {
+      rows.asked.push('entries');
+      return Promise.resolve([keys(rows.asked.filter((each) => each === 'entries').length > 1 ? 'two' : 'one')]);
+    };
+    const news = await copied(rows, 0, () => 7n);
+    expect(news.filter((each) => !('kind' in each) || each.kind === 'entry')).toEqual([
+      { whole: true },
+      keys('one'),
+      { whole: true },
+      keys('two'),
+      { upto: '7' },
+    ]);
   });
 
   it('that follows has only what changes', async () => {

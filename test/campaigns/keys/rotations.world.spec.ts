@@ -59,7 +59,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await service.stop();
-  discardLeftovers();
+  await discardLeftovers();
 });
 
 describe('G13: a rotation of each key under load', () => {

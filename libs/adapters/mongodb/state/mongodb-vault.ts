@@ -45,9 +45,10 @@ export class MongoDbVault implements Vault {
   }
 
   async put(id: string, secret: Buffer): Promise<void> {
+    const given = Buffer.from(secret);
     await this.inOrder(id, () =>
       this.keys.sealing(() => {
-        const { key, bytes } = this.seal.seal(id, secret);
+        const { key, bytes } = this.seal.seal(id, given);
         return this.change(id, { sealed: new Binary(bytes), key }, 'or insert');
       }),
     );
