@@ -31,7 +31,6 @@ import { piecesOf, readBody } from './read-body.js';
 import type { RouteBook } from './route-book.js';
 import { routeOf } from './route-of.js';
 import { sendTogether } from './send-together.js';
-import { inSpanOf } from './trace.js';
 import { ignoredHeader, unusedIn } from './unused-parameters.js';
 import { WaitingOnConnection } from './waiting-on-connection.js';
 
@@ -219,10 +218,11 @@ export function prepareServer(
   server.addHook('preHandler', (request, _reply, done) =>
     withCallDeadline(
       time,
-      () => inSpanOf(request, done),
+      () => done(),
       CALL_PATIENCE,
       new WaitingOnConnection(request.call.caller, request.raw.socket),
       request.call.shown,
+      request.trace.span,
     ),
   );
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Span, type SpanContext, type Tracer, withSpan } from '#eventsourcing';
+import { type Span, type SpanContext, type Tracer } from '#eventsourcing';
 import { HEADERS } from '#kernel/bounds';
 import { isMonitoringPath } from './paths.js';
 import { routeOf } from './route-of.js';
@@ -59,13 +59,7 @@ export function traceRequests(server: FastifyInstance, tracer?: Tracer): void {
   });
 }
 
-/** Serves a request in its span, if it has one. */
-export function inSpanOf({ trace: { span } }: FastifyRequest, serve: () => void): void {
-  if (span === undefined) serve();
-  else withSpan(span, serve);
-}
-
-/** Shows a request in a trace, up to the end of its answer: its route, never its path or query, and who called, never by an id. */
+/** Shows a request in a trace, up to the end of its answer: its route, never its path or query. */
 function beginSpan(tracer: Tracer, request: FastifyRequest, reply: FastifyReply): void {
   const { method, trace } = request;
   const route = routeOf(request).url;
@@ -79,11 +73,12 @@ function beginSpan(tracer: Tracer, request: FastifyRequest, reply: FastifyReply)
     const { statusCode, headersSent, writableFinished } = reply.raw;
     if (headersSent) span.set('http.response.status_code', statusCode);
     if (!writableFinished) span.set('holdfast.aborted', true);
-    span.set('holdfast.caller', (request as Partial<FastifyRequest>).call?.caller.kind ?? 'nobody');
     span.end(headersSent && statusCode >= 500 ? String(statusCode) : undefined);
   });
 }
 
 function callersSpan({ traceId, parentId, sampled = false }: Trace): SpanContext | undefined {
-  return traceId === undefined || parentId === undefined ? undefined : { traceId, spanId: parentId, sampled };
+  return traceId === undefined || parentId === undefined
+    ? undefined
+    : { traceId, spanId: parentId, sampled, remote: true };
 }

@@ -65,7 +65,6 @@ describe('G9: traces', () => {
           'http.request.method': 'POST',
           'http.route': '/purchases/full',
           'http.response.status_code': 200,
-          'holdfast.caller': 'partner',
         },
         resource: { 'service.name': 'deals', 'service.version': expect.any(String), 'holdfast.role': 'all' },
         status: 0,

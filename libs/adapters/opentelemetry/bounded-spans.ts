@@ -1,10 +1,4 @@
-import {
-  BatchSpanProcessor,
-  type ReadableSpan,
-  type Span,
-  type SpanExporter,
-  type SpanProcessor,
-} from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
 import type { ExportWatch } from './export-watch.js';
 
 type Export = SpanExporter['export'];
@@ -12,12 +6,12 @@ type Export = SpanExporter['export'];
 /** The code of a failed export, as `ExportResultCode` has it. */
 const FAILED = 1;
 /** Spans of one export. */
-const TOGETHER = 512;
+const TOGETHER = 1_024;
 /** Milliseconds after which fewer spans are exported, too. */
 const AT_LEAST_EVERY = 1_000;
 
 /** Keeps a bounded number of ended spans until they are exported, and counts those that are lost. */
-export class BoundedSpans implements SpanProcessor {
+export class BoundedSpans {
   readonly #batches: BatchSpanProcessor;
   #waiting = 0;
 
@@ -35,12 +29,7 @@ export class BoundedSpans implements SpanProcessor {
     });
   }
 
-  onStart(_span: Span): void {
-    // Nothing is known of it yet.
-  }
-
-  onEnd(span: ReadableSpan): void {
-    if ((span.spanContext().traceFlags & 1) === 0) return;
+  take(span: ReadableSpan): void {
     if (this.#waiting >= this.most) {
       this.watch.lost(1, `${this.most} spans wait: the collector is too slow`);
       return;
@@ -49,11 +38,8 @@ export class BoundedSpans implements SpanProcessor {
     this.#batches.onEnd(span);
   }
 
-  forceFlush(): Promise<void> {
-    return this.#batches.forceFlush();
-  }
-
-  shutdown(): Promise<void> {
+  /** Sends what waits. */
+  close(): Promise<void> {
     return this.#batches.shutdown();
   }
 

@@ -34,7 +34,7 @@ describe('G9: the export of traces', () => {
         ratio: 1,
         version: '1',
         role: 'all',
-        time: thisMachine.time,
+        machine: thisMachine,
         trouble: (reason, dropped) => troubles.push([reason, dropped]),
         ...sampling,
       },
@@ -101,7 +101,9 @@ describe('G9: the export of traces', () => {
     (sampler, ratio, callers, sampled) => {
       open({ sampler, ratio });
       const parent =
-        callers === undefined ? undefined : { traceId: '1'.repeat(32), spanId: '2'.repeat(16), sampled: callers };
+        callers === undefined
+          ? undefined
+          : { traceId: '1'.repeat(32), spanId: '2'.repeat(16), sampled: callers, remote: true as const };
       expect(opened.tracer.start('span', { parent }).context.sampled).toBe(sampled);
     },
   );
@@ -111,11 +113,11 @@ describe('G9: the export of traces', () => {
     const { url } = collector;
     await collector.stop();
     process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = url;
-    for (let count = 0; count < 600; count += 1) ended('lost');
+    for (let count = 0; count < 1_100; count += 1) ended('lost');
     await untilTrouble(1);
-    for (let count = 0; count < 600; count += 1) ended('lost');
+    for (let count = 0; count < 1_100; count += 1) ended('lost');
     await opened.close();
-    expect(troubles).toEqual([['the collector does not answer: ECONNREFUSED', 512]]);
+    expect(troubles).toEqual([['the collector does not answer: ECONNREFUSED', 1_024]]);
   });
 
   it.each([

@@ -6,8 +6,7 @@ import {
   resourceFromAttributes,
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
-import { TracerProvider } from '@opentelemetry/sdk-trace';
-import type { Time, Tracer } from '#eventsourcing';
+import type { Machine, Tracer } from '#eventsourcing';
 import { BoundedSpans } from './bounded-spans.js';
 import { ExportWatch, type ExportTrouble } from './export-watch.js';
 import { samplerOf, type Sampling } from './samplers.js';
@@ -23,15 +22,16 @@ export interface ExportOptions extends Sampling {
   readonly version: string;
   /** What the process does. */
   readonly role: string;
-  readonly time: Time;
+  readonly machine: Pick<Machine, 'time' | 'randomness'>;
   readonly trouble: ExportTrouble;
 }
 
 /** Exports spans to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names. */
 export function openExport(
-  { version, role, time, trouble, ...sampling }: ExportOptions,
+  { version, role, machine, trouble, ...sampling }: ExportOptions,
   most = MOST_WAITING,
 ): { readonly tracer: Tracer; close(): Promise<void> } {
+  const { time } = machine;
   const watch = new ExportWatch(time, trouble);
   // What the collector says of spans that it took in part. Errors are seen where they happen.
   diag.setLogger(
@@ -44,16 +44,17 @@ export function openExport(
     'process.pid': process.pid,
     'holdfast.role': role,
   }).merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
-  const provider = new TracerProvider({
-    resource,
-    sampler: samplerOf(sampling),
-    spanProcessors: [new BoundedSpans(new OTLPTraceExporter(), watch, most)],
-  });
+  const spans = new BoundedSpans(new OTLPTraceExporter(), watch, most);
   return {
-    tracer: new ExportedTracer(provider.getTracer('holdfast', version)),
+    tracer: new ExportedTracer(machine, {
+      resource,
+      instrumentationScope: { name: 'holdfast', version },
+      sampler: samplerOf(sampling),
+      ended: (span) => spans.take(span),
+    }),
     async close() {
       const failed = (): void => undefined;
-      await Promise.race([provider.shutdown().catch(failed), time.pause(FLUSH, { ref: false })]);
+      await Promise.race([spans.close().catch(failed), time.pause(FLUSH, { ref: false })]);
       diag.disable();
     },
   };

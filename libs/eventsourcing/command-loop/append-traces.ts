@@ -4,12 +4,9 @@ import type { Span, SpanContext, Tracer } from '../ports/tracer.js';
 import { nameOf } from '../scheduling/present-span.js';
 import type { OwnedEvent } from './command.js';
 
-/** The commands that the span of an append names. */
-const MOST_LINKS = 128;
-
 /**
- * Shows appends in traces. One append serves many commands: its span belongs to the first of them that is traced. It and the
- * spans of the others name each other by links.
+ * Shows appends in traces. One append serves many commands: its span belongs to the first of them that is traced, and the spans
+ * of the others have links to it.
  */
 export class AppendTraces {
   constructor(
@@ -53,7 +50,6 @@ export class AppendTraces {
     if (first === undefined) return undefined;
     const span = this.tracer.start('append', {
       parent: first.context,
-      links: others.slice(0, MOST_LINKS).map(({ context }) => context),
       attributes: {
         'holdfast.stream.kind': categoryOf(list[0].stream),
         'holdfast.commands': pending.size,

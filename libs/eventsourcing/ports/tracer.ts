@@ -8,6 +8,8 @@ export interface SpanContext {
   readonly spanId: string;
   /** Whether the trace is recorded. */
   readonly sampled: boolean;
+  /** Whether another process made it: then the sampler decides about its trace here. */
+  readonly remote?: true;
 }
 
 /** What a span says of itself: counts, codes and names of ours. Never an id of a person, a secret, or what a caller sent. */

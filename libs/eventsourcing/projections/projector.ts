@@ -48,9 +48,9 @@ export class Projector {
   readonly #codec: Codec;
   readonly #defined: readonly View[];
   readonly #time: Time;
-  readonly #report: (report: ProjectorReport) => void;
+  readonly #report: (report: ProjectorReport, batch?: FedBatch) => void;
   readonly #notice: (text: string) => void;
-  readonly #batchFed: ((batch: FedBatch) => void) | undefined;
+  readonly #traced: boolean;
   readonly #dueRows: 'earliest' | 'all';
   readonly #found: (finding: Finding) => void;
   readonly #isMissingKnown: (finding: Finding) => boolean;
@@ -84,9 +84,9 @@ export class Projector {
     readonly time: Time;
     /** Shared with the thread that appends and reads; absent if there is none. */
     readonly signals?: PaceSignals | undefined;
-    readonly report: (report: ProjectorReport) => void;
-    /** Called after each batch of the live views; absent if nobody traces them. */
-    readonly fed?: ((batch: FedBatch) => void) | undefined;
+    readonly report: (report: ProjectorReport, batch?: FedBatch) => void;
+    /** Whether `report` also gets each batch of the live views. */
+    readonly traced?: boolean;
     /** Called with what operators should read in the service's log: a view that stopped, a skipped event. */
     readonly notice?: (text: string) => void;
     /** Which rows of work lists to report: the written one that is due first, or all that were written or removed. */
@@ -108,7 +108,7 @@ export class Projector {
     this.#pace = new Pace(options.time, options.signals);
     this.#report = options.report;
     this.#notice = options.notice ?? (() => undefined);
-    this.#batchFed = options.fed;
+    this.#traced = options.traced ?? false;
     this.#dueRows = options.dueRows ?? 'earliest';
     this.#found = options.found ?? (() => undefined);
     this.#isMissingKnown = options.isMissingKnown ?? (() => false);
@@ -360,7 +360,7 @@ export class Projector {
   }
 
   async #feed(after: Position, stored: readonly Recorded[]): Promise<void> {
-    const began = this.#batchFed === undefined ? 0 : this.#time.monotonic();
+    const began = this.#traced ? this.#time.monotonic() : 0;
     for (const event of stored) {
       const finding = this.#revisions.check(event);
       if (finding !== undefined) this.#found(finding);
@@ -383,8 +383,8 @@ export class Projector {
     const last = events.at(-1)?.position ?? after;
     if (last > this.#seen) this.#seen = last;
     const took = this.#time.monotonic() - began;
-    this.#batchFed?.({ after, upTo: last, events: events.length, views: changed.length, took });
-    this.#tell([...changed, ...(await this.#promoteAwaited())], due);
+    const batch = { after, upTo: last, events: events.length, views: changed.length, took };
+    this.#tell([...changed, ...(await this.#promoteAwaited())], due, this.#traced ? batch : undefined);
   }
 
   async #give(
@@ -480,11 +480,14 @@ export class Projector {
     );
   }
 
-  #tell(changed: readonly string[], due: ProjectorReport['due']): void {
+  #tell(changed: readonly string[], due: ProjectorReport['due'], batch?: FedBatch): void {
     const views = [...this.#views.values()].map((of) => of.status(this.#extent, this.#seen));
     this.#reportedAt = this.#time.monotonic();
     this.#reportedSpeed = views.some(({ generations }) => generations.some((each) => each.eventsPerSecond > 0));
-    this.#report({ views, head: this.#extent.head, eventsOfOthers: this.#log.eventsOfOthers ?? 0, changed, due });
+    this.#report(
+      { views, head: this.#extent.head, eventsOfOthers: this.#log.eventsOfOthers ?? 0, changed, due },
+      batch,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PATIENCE } from '#kernel/bounds';
 import type { Time } from '../ports/time.js';
+import type { Span } from '../ports/tracer.js';
 import type { Shown } from './shown.js';
 
 /** How long a caller waits in all for queues, views and the log, in milliseconds (ruling A8). */
@@ -25,6 +26,8 @@ export interface CallTime {
   readonly caller: WaitingCaller | undefined;
   /** What its answer shows of the log; undefined if nobody asks that. */
   readonly shown: Shown | undefined;
+  /** The span of the call; undefined if nobody traces it. */
+  readonly span: Span | undefined;
   /** Whether it has the time of a call that has begun to write what takes long. */
   hasBegun: boolean;
 }
@@ -41,8 +44,9 @@ export function withCallDeadline<T>(
   patience = CALL_PATIENCE,
   caller?: WaitingCaller,
   shown?: Shown,
+  span?: Span,
 ): T {
-  return calls.run({ time, until: undefined, patience, caller, shown, hasBegun: false }, serve);
+  return calls.run({ time, until: undefined, patience, caller, shown, span, hasBegun: false }, serve);
 }
 
 /** The time of the present call; undefined outside a call of the service. */

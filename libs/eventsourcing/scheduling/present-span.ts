@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DomainError } from '#kernel';
+import { presentCall } from './call-deadline.js';
 import type { Span, SpanContext, SpanStart, Tracer } from '../ports/tracer.js';
 
 const spans = new AsyncLocalStorage<Span>();
 
 /** The span of the work that is being done; undefined if nobody traces it. */
 export function presentSpan(): Span | undefined {
-  return spans.getStore();
+  return spans.getStore() ?? presentCall()?.span;
 }
 
 /** Does work for a span: what it begins belongs to that span. */

@@ -13,7 +13,7 @@ export interface OpenedTracer {
 /** Opens what exports traces, if a setting names a collector. Nothing of it is loaded otherwise. */
 export async function openTracer(
   { traces, role }: Config,
-  { time }: Machine,
+  machine: Machine,
   logger: Logger,
 ): Promise<OpenedTracer | undefined> {
   if (traces === undefined) return undefined;
@@ -22,7 +22,7 @@ export async function openTracer(
     ...traces,
     version: BUILD.version,
     role,
-    time,
+    machine,
     trouble: (reason, dropped) =>
       reason === undefined
         ? logger.warn({ dropped }, 'traces are exported again')

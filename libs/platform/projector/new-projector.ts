@@ -13,7 +13,7 @@ export function newProjector(
     signals,
     traced,
   }: Pick<ProjectorThreadData, 'dueRows' | 'accepted' | 'seenBefore' | 'signals' | 'traced'>,
-  on: Pick<ProjectorListener, 'report' | 'notice' | 'fed' | 'found'>,
+  on: Pick<ProjectorListener, 'report' | 'notice' | 'found'>,
 ): Projector {
   return new Projector({
     log,
@@ -24,9 +24,9 @@ export function newProjector(
     dueRows,
     seenBefore,
     signals: signals && new PaceSignals(signals),
-    report: (report) => on.report(report),
+    report: (report, batch) => on.report(report, batch),
     notice: (text) => on.notice(text),
-    fed: traced ? (batch) => on.fed(batch) : undefined,
+    traced,
     found: (finding) => on.found(finding),
     // A view may have seen events that an accepted, shorter log has lost: then it may be rebuilt.
     mayRebuild: (finding, seen) => isLossKnown(finding, seen, accepted),

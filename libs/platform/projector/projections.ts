@@ -81,7 +81,6 @@ export function openProjections(
 ): ProjectionsHere {
   const aside = {
     notice: (text: string): void => logger.warn(text),
-    fed: (batch: FedBatch): void => listener.fed(batch),
     broken: (error: Error): void => logger.error({ err: error }, 'the projector has failed; it starts again'),
     doubt: (): void => listener.doubt(),
     found: (finding: Finding): void => listener.found(finding),
@@ -94,9 +93,10 @@ export function openProjections(
   const silentFor = (): number => time.monotonic() - reportedAt;
   if (shared === undefined) {
     const thread = start({
-      report(report) {
+      report(report, batch) {
         receive(report);
         listener.due(report.due);
+        if (batch !== undefined) listener.fed(batch);
       },
       ...aside,
     });
@@ -126,9 +126,10 @@ export function openProjections(
     logger.info('this worker builds the views now');
     const desk = newDesk();
     const thread = start({
-      report(report) {
+      report(report, batch) {
         desk.publish(report);
         listener.due(report.due);
+        if (batch !== undefined) listener.fed(batch);
       },
       ...aside,
     });

@@ -41,9 +41,8 @@ export type ProjectorRequest =
   | { readonly number: number; readonly order: ProjectionOrder };
 
 export type ProjectorMessage =
-  | { readonly kind: 'report'; readonly report: ProjectorReport }
+  | { readonly kind: 'report'; readonly report: ProjectorReport; readonly batch?: FedBatch | undefined }
   | { readonly kind: 'notice'; readonly text: string }
-  | { readonly kind: 'fed'; readonly batch: FedBatch }
   /** The projector breaks, and had come this far. */
   | { readonly kind: 'seen'; readonly seen: readonly SeenBefore[] }
   /** The log could not be followed for a moment. */
@@ -66,11 +65,10 @@ const PATIENCE = 10_000;
 
 /** Receives the messages of a projector to its process. */
 export interface ProjectorListener {
-  readonly report: (report: ProjectorReport) => void;
+  /** @param batch what the live views have taken; absent unless batches are traced */
+  readonly report: (report: ProjectorReport, batch?: FedBatch) => void;
   /** A text for operators, for the service's log. */
   readonly notice: (text: string) => void;
-  /** The live views have taken a batch. Nobody calls it unless batches are traced. */
-  readonly fed: (batch: FedBatch) => void;
   readonly broken: (error: Error) => void;
   /** The log could not be followed for a moment. */
   readonly doubt: () => void;
@@ -211,9 +209,9 @@ export class ProjectorThread implements RunningProjector {
     return worker;
   }
 
-  #tell(report: ProjectorReport): void {
+  #tell(report: ProjectorReport, batch?: FedBatch): void {
     this.#report = this.#ended.addedTo(report);
-    this.on.report(this.#report);
+    this.on.report(this.#report, batch);
     const isAwaited = this.#isAwaited;
     this.#isAwaited = undefined;
     if (isAwaited?.() === true) this.hurry(isAwaited);
@@ -223,13 +221,10 @@ export class ProjectorThread implements RunningProjector {
     switch (message.kind) {
       case 'report':
         this.#failure = undefined;
-        this.#tell(message.report);
+        this.#tell(message.report, message.batch);
         return;
       case 'notice':
         this.on.notice(message.text);
-        return;
-      case 'fed':
-        this.on.fed(message.batch);
         return;
       case 'seen':
         this.#seen = message.seen;

@@ -22,9 +22,8 @@ const projector = newProjector(
   { log: followed.log, store: opened.store, time: thisMachine.time },
   { dueRows, accepted, seenBefore, signals, traced },
   {
-    report: (report) => tell({ kind: 'report', report }),
+    report: (report, batch) => tell({ kind: 'report', report, batch }),
     notice,
-    fed: (batch) => tell({ kind: 'fed', batch }),
     found: (finding) => tell({ kind: 'found', finding }),
   },
 );

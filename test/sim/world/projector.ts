@@ -60,7 +60,6 @@ export function startSimulatedProjector(
               listener.report(next);
             }),
           notice: (text) => tellFrom(number, () => listener.notice(text)),
-          fed: (batch) => tellFrom(number, () => listener.fed(batch)),
           broken: (error) => listener.broken(error),
           doubt: () => tellFrom(number, () => listener.doubt()),
           found: (finding) => tellFrom(number, () => listener.found(finding)),
