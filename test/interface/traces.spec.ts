@@ -168,3 +168,20 @@ describe('G9: traces', () => {
     expect(collector.spans.map(({ traceId }) => traceId)).toContain('c'.repeat(32));
   });
 });
+
+it('G9: a collector that is away holds up nothing, and the log says so once', async () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_TIMEOUT: '300' };
+  const service = await RunningService.start({ env });
+  const acme = await service.newPartner('acme');
+  await service.newDeal('spa', { stock: 5 });
+  const body = { deal_id: 'spa', quantity: 1, user: personOf('ann@example.org'), credit_card: cardOf(GOOD_CARD) };
+  expect((await buyFull(service, acme, body)).status).toBe(200);
+  const said = (): readonly string[] => service.printed.split('\n').filter((line) => line.includes('traces cannot'));
+  while (said().length === 0) await pause(20);
+  expect((await buyFull(service, acme, body)).status).toBe(200);
+  await service.stop();
+  expect(said().map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'warn', reason: 'the collector does not answer: ECONNREFUSED', dropped: expect.any(Number) },
+  ]);
+  await service.discard();
+});
