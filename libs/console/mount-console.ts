@@ -42,7 +42,9 @@ function refuse(error: unknown, _request: FastifyRequest, reply: FastifyReply): 
 
 function liveRoute(routes: FastifyInstance, live: LiveValues, { accessCheck }: ConsoleParts): void {
   routes.get('/live', async (request, reply) => {
-    if ((await accessCheck.ofSession(request)) === undefined) throw new Refused(401, 'auth_failed', SIGN_IN);
+    const caller = await accessCheck.ofSession(request);
+    if (caller === undefined) throw new Refused(401, 'auth_failed', SIGN_IN);
+    request.call.caller = caller;
     const stream = live.open(async () => (await accessCheck.ofSession(request)) !== undefined);
     reply.raw.once('close', () => stream.destroy());
     return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);

@@ -34,12 +34,23 @@ export interface Health {
   readonly stuck: number | null;
 }
 
+/** What all processes together measured in the last second. */
+export interface Newest {
+  readonly at: string;
+  readonly values: Readonly<Record<string, number | null>>;
+  readonly hottest_deals: readonly {
+    readonly slug: string;
+    readonly units_left: number | null;
+    readonly sold_per_second: number;
+  }[];
+  readonly processes: number;
+}
+
 /** What the stream tells every second. */
 export interface Live {
   readonly now: string;
   readonly health: Health;
-  /** The newest value of each series, by name. */
-  readonly newest?: Readonly<Record<string, number | null>>;
+  readonly newest: Newest;
 }
 
 /** The last value; undefined before the first one. */

@@ -1,5 +1,5 @@
 import { count, span } from './format.js';
-import type { Health } from './live.js';
+import type { Health, Live } from './live.js';
 
 /** Something that is wrong, and what to do about it. */
 export interface Problem {
@@ -73,6 +73,20 @@ export function problemsOf({ log, findings, more_findings, views, queue, audit, 
       todo: 'Run `holdfast verify`. docs/ownership.md says what a change by hand in the log means.',
     });
   return found;
+}
+
+/** What the figures say is wrong. */
+export function oversold({ newest }: Live): readonly Problem[] {
+  const units = newest.values['units_oversold'] ?? 0;
+  if (units === 0) return [];
+  return [
+    {
+      tone: 'bad',
+      what: `${count(units)} units are held or sold beyond the stock of their deals.`,
+      todo: '`holdfast deals certificate <deal>` names the first event that breaks a rule. Run `holdfast verify`, too.',
+      to: '/deals?state=in-flight',
+    },
+  ];
 }
 
 /** The last backup that this service was told to take. */

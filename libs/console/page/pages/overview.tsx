@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import { change, get } from '../api.js';
 import { count, span, things } from '../format.js';
 import { connected, live } from '../live.js';
-import { backupProblem, type Backup, type Problem, problemsOf } from '../problems.js';
+import { backupProblem, type Backup, type Problem, oversold, problemsOf } from '../problems.js';
+import { Figures } from '../figures.js';
 import { Action } from '../ui/action.js';
 import { Empty, Show, useAnswer, useLoaded, Waiting } from '../ui/loaded.js';
 import { Figure, Go, Head, Part, When, Words } from '../ui/parts.js';
@@ -28,7 +29,7 @@ export function OverviewPage(): VNode {
       {value === undefined ? (
         <Waiting />
       ) : (
-        <Problems of={[...problemsOf(value.health), ...(old === undefined ? [] : [old])]} />
+        <Problems of={[...oversold(value), ...problemsOf(value.health), ...(old === undefined ? [] : [old])]} />
       )}
       {value !== undefined && (
         <dl class="figures">
@@ -58,6 +59,7 @@ export function OverviewPage(): VNode {
           )}
         </dl>
       )}
+      <Figures />
       <Hottest />
       <p class="soft">
         {connected.value ? 'Values of this second' : 'The stream of values is interrupted; it comes back by itself'}
@@ -145,8 +147,21 @@ async function hottest(signal: AbortSignal): Promise<{ readonly deals: readonly 
       return { id, title: deal.title, units: of, left: now.left, rate: (of / over) * 3_600_000 };
     }),
   );
+  return { deals, over };
+}
+
+/** The deals with what is left of them in this second, those that are gone first first. */
+function withLiveRates(deals: readonly Hot[]): readonly Hot[] {
+  const newest = new Map(live.value?.newest.hottest_deals.map((each) => [each.slug, each]));
   const ends = ({ left, rate }: Hot): number => (left === null ? Infinity : left / rate);
-  return { deals: deals.toSorted((one, other) => ends(one) - ends(other)), over };
+  return deals
+    .map((deal) => {
+      const now = newest.get(deal.id);
+      if (now === undefined) return deal;
+      const rate = now.sold_per_second > 0 ? now.sold_per_second * 3_600 : deal.rate;
+      return { ...deal, left: now.units_left, rate };
+    })
+    .toSorted((one, other) => ends(one) - ends(other));
 }
 
 /** When the units that are left are sold, at this rate. */
@@ -160,8 +175,9 @@ function Hottest(): VNode {
   return (
     <Part title="Sells out next">
       <Show of={loaded}>
-        {({ deals, over }) =>
-          deals.length === 0 ? (
+        {({ deals: known, over }) => {
+          const deals = withLiveRates(known);
+          return deals.length === 0 ? (
             <Empty title="Nothing was sold in the last hour.">
               What sells is listed here, with when it will be gone.
             </Empty>
@@ -175,7 +191,7 @@ function Hottest(): VNode {
                 columns={[
                   { name: 'Deal', cell: ({ id, title }) => <Go to={`/deals/${encodeURIComponent(id)}`}>{title}</Go> },
                   { name: 'Left', number: true, cell: ({ left }) => (left === null ? 'any' : count(left)) },
-                  { name: 'Units an hour', number: true, cell: ({ rate }) => count(Math.round(rate)) },
+                  { name: 'Units an hour', number: true, wide: true, cell: ({ rate }) => count(Math.round(rate)) },
                   { name: 'Gone', number: true, cell: (deal) => endOf(deal) },
                 ]}
               />
@@ -183,8 +199,8 @@ function Hottest(): VNode {
                 At the rate of the last {span(over)}, from {things(LOOKED_AT, 'purchase')} at most.
               </p>
             </>
-          )
-        }
+          );
+        }}
       </Show>
     </Part>
   );

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { mayChange, type Failure } from '../api.js';
 import { Failed, failureOf } from './loaded.js';
 
@@ -49,11 +49,12 @@ export const quoted = (text: string): string =>
 export function Action<T>(of: ActionOf<T>): VNode | null {
   const dialog = useRef<HTMLDialogElement>(null);
   const [opened, setOpened] = useState(0);
+  // Opened when its content is there: so the focus goes to its first field.
+  useEffect(() => {
+    if (opened > 0) dialog.current?.showModal();
+  }, [opened]);
   if (!mayChange()) return null;
-  const open = (): void => {
-    setOpened((before) => before + 1);
-    dialog.current?.showModal();
-  };
+  const open = (): void => setOpened((before) => before + 1);
   return (
     <>
       <button type="button" class={of.forEver === true ? 'danger' : 'plain'} onClick={open} aria-haspopup="dialog">
@@ -120,7 +121,8 @@ function Asking<T>({ of, close }: { readonly of: ActionOf<T>; readonly close: ()
       <Command text={`holdfast ${of.command(values)}`} />
       {failure !== undefined && <Failed failure={failure} />}
       <p class="row end">
-        <button type="button" class="plain" onClick={close}>
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialogue begins where nothing happens */}
+        <button type="button" class="plain" onClick={close} autoFocus={fields.length === 0}>
           Cancel
         </button>
         <button type="submit" class={forEver ? 'danger' : 'main'} disabled={busy}>

@@ -58,13 +58,13 @@ export function Plot({ label, times, series, unit, stepped = false, height = 220
   }, [shape, unit, stepped, height]);
   useEffect(() => plot.current?.setData(data), [times, series]);
 
-  const last = series.map(({ name, values }) => `${name} ${shown(values.at(-1))}`).join(', ');
+  const last = series.map(({ name, values }) => `${name} ${newestOf(values)}`).join(', ');
   return (
     <figure class="plot">
       <figcaption class="legend">
         {series.map(({ name, color, values }) => (
           <span key={name}>
-            <i style={{ background: `var(${color})` }} /> {name} <b>{shown(values.at(-1))}</b>
+            <i style={{ background: `var(${color})` }} /> {name} <b>{newestOf(values)}</b>
           </span>
         ))}
         <span class="soft">{unit}</span>
@@ -74,8 +74,12 @@ export function Plot({ label, times, series, unit, stepped = false, height = 220
   );
 }
 
-const shown = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : count(value);
+/** The newest value that is known: the last seconds may not be. */
+function newestOf(values: readonly (number | null)[]): string {
+  const value = values.slice(-RECENT).findLast((each) => each !== null);
+  return value === null || value === undefined ? '–' : count(value);
+}
+const RECENT = 15;
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const SECONDS = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
