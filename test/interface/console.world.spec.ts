@@ -73,18 +73,14 @@ describeInBrowser('the console', () => {
     await console.press('button', 'Build again');
     const dialog = console.page.getByRole('dialog', { name: 'Build again' });
     await dialog.getByText('holdfast projections rebuild regions --detach').waitFor();
-    await console.press('button', 'Build again');
+    await console.confirm();
     const second = console.page.getByRole('region', { name: 'Generation 2' });
     await second.getByText('ready', { exact: true }).waitFor();
     await console.press('button', 'Promote');
-    await console.tabTo('button', 'Cancel');
-    await console.page.keyboard.press('Tab');
-    await console.page.keyboard.press('Enter');
+    await console.confirm();
     await second.getByText('live', { exact: true }).waitFor();
     await console.press('button', 'Go back to it');
-    await console.tabTo('button', 'Cancel');
-    await console.page.keyboard.press('Tab');
-    await console.page.keyboard.press('Enter');
+    await console.confirm();
     await console.page.getByRole('region', { name: 'Generation 1' }).getByText('live', { exact: true }).waitFor();
     const { generations } = await service.operate('GET', '/projections/regions/generations');
     expect(generations.find(({ state }: Json) => state === 'live').number).toBe(1);
@@ -108,9 +104,7 @@ describeInBrowser('the console', () => {
     await console.shows(/acme/);
     await console.press('button', 'Suspend');
     await console.page.getByText(`holdfast partners suspend ${acme.id}`).waitFor();
-    await console.tabTo('button', 'Cancel');
-    await console.page.keyboard.press('Tab');
-    await console.page.keyboard.press('Enter');
+    await console.confirm();
     await console.page.getByRole('heading', { level: 1 }).getByText('suspended').waitFor();
     expect((await service.ask('GET', '/deals?region=testland', { key: acme.key })).status).toBe(403);
 
@@ -122,9 +116,7 @@ describeInBrowser('the console', () => {
     const key = await secret.innerText();
     await console.press('button', 'Close');
     await console.press('button', 'End the suspension');
-    await console.tabTo('button', 'Cancel');
-    await console.page.keyboard.press('Tab');
-    await console.page.keyboard.press('Enter');
+    await console.confirm();
     await console.page.getByRole('heading', { level: 1 }).getByText('active').waitFor();
     expect((await service.ask('GET', '/deals?region=testland', { key })).status).toBe(200);
     // Nothing of it stands in an address, and the key is gone with the dialogue.
@@ -183,9 +175,7 @@ describeInBrowser('the console', () => {
     await console.press('link', 'Deals');
     await console.shows('Deals');
     await page.keyboard.press('/');
-    expect(await console.isFocused(page.getByLabel('Search for anything'))).toBe(
-      true,
-    );
+    expect(await console.isFocused(page.getByLabel('Search for anything'))).toBe(true);
     await page.keyboard.type('no such thing');
     await page.keyboard.press('Enter');
     await page.getByText('Nothing has this name.').waitFor();
@@ -194,13 +184,9 @@ describeInBrowser('the console', () => {
     await console.press('button', 'Pause');
     await page.getByRole('dialog', { name: 'Pause' }).waitFor();
     await page.keyboard.press('Escape');
-    expect(
-      await console.isFocused(page.getByRole('button', { name: 'Pause' })),
-    ).toBe(true);
+    expect(await console.isFocused(page.getByRole('button', { name: 'Pause' }))).toBe(true);
     await page.keyboard.press('/');
-    expect(await console.isFocused(page.getByLabel('Search for anything'))).toBe(
-      true,
-    );
+    expect(await console.isFocused(page.getByLabel('Search for anything'))).toBe(true);
   });
 
   it('G13: filters are kept in the address, but never a person’s data', async () => {
@@ -222,7 +208,9 @@ describeInBrowser('the console', () => {
     const console = await ConsolePage.open(browser, service);
     opened.push(console);
     await console.signIn(token);
-    const stored = await console.page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])');
+    const stored = await console.page.evaluate<string>(
+      'JSON.stringify([localStorage, sessionStorage, document.cookie])',
+    );
     expect(stored).toBe('[{},{},""]');
     await service.operate('DELETE', `/tokens/${id}`);
     await console.press('link', 'Deals');

@@ -104,6 +104,15 @@ export class ConsolePage {
     await this.page.keyboard.press('Enter');
   }
 
+  /** Does what the open dialogue asks about: it begins at “Cancel”, beside its own button. */
+  async confirm(): Promise<void> {
+    const dialog = this.page.getByRole('dialog');
+    await dialog.waitFor();
+    if (!(await this.isFocused(dialog.getByRole('button', { name: 'Cancel' })))) throw new Error('it begins elsewhere');
+    await this.page.keyboard.press('Tab');
+    await this.page.keyboard.press('Enter');
+  }
+
   /** Waits until the page shows this heading. */
   async shows(heading: string | RegExp): Promise<void> {
     await this.page.getByRole('heading', { level: 1, name: heading }).waitFor();

@@ -48,20 +48,25 @@ export const quoted = (text: string): string =>
  */
 export function Action<T>(of: ActionOf<T>): VNode | null {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [opened, setOpened] = useState(0);
+  const [isOpen, setOpen] = useState(false);
   // Opened when its content is there: so the focus goes to its first field.
   useEffect(() => {
-    if (opened > 0) dialog.current?.showModal();
-  }, [opened]);
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
   if (!mayChange()) return null;
-  const open = (): void => setOpened((before) => before + 1);
   return (
     <>
-      <button type="button" class={of.forEver === true ? 'danger' : 'plain'} onClick={open} aria-haspopup="dialog">
+      <button
+        type="button"
+        class={of.forEver === true ? 'danger' : 'plain'}
+        onClick={() => setOpen(true)}
+        aria-haspopup="dialog"
+      >
         {of.label}
       </button>
-      <dialog ref={dialog} aria-label={of.label} class="dialog">
-        {opened > 0 && <Asking key={opened} of={of} close={() => dialog.current?.close()} />}
+      <dialog ref={dialog} aria-label={of.label} class="dialog" onClose={() => setOpen(false)}>
+        {/* What it has shown, such as a new key, goes with it. */}
+        {isOpen && <Asking of={of} close={() => dialog.current?.close()} />}
       </dialog>
     </>
   );

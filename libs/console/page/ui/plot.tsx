@@ -77,7 +77,7 @@ export function Plot({ label, times, series, unit, stepped = false, height = 220
 /** The newest value that is known: the last seconds may not be. */
 function newestOf(values: readonly (number | null)[]): string {
   const value = values.slice(-RECENT).findLast((each) => each !== null);
-  return value === null || value === undefined ? '–' : count(value);
+  return typeof value === 'number' ? count(value) : '–';
 }
 const RECENT = 15;
 
