@@ -48,6 +48,7 @@ module.exports = {
         '@bull-board',
         '@eventstore',
         '@grpc/grpc-js',
+        '@prometheus-io',
         'bullmq',
         'bwip-js',
         'ioredis',

@@ -9,6 +9,7 @@ import {
   type ViewChanges,
 } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
+import type { CacheStats } from './page-memory.js';
 import { type Finders, type ShownViews, viewsOf } from './shown-views.js';
 
 /** What is needed to show a row. `Size` is what it counts in a page. */
@@ -84,6 +85,7 @@ const SHAPES = 1_000;
  * of their views.
  */
 export class ListItems<Size, Row extends object, Along extends Finders, Besides extends Finders> {
+  readonly stats: CacheStats = { asked: 0, made: 0 };
   #memory: Memory<Size>;
   /** Short names of the shapes, which callers may choose. A name is never used for another shape. */
   readonly #names = new BoundedMap<string, string>(SHAPES);
@@ -128,6 +130,8 @@ export class ListItems<Size, Row extends object, Along extends Finders, Besides 
         missing.push(nth);
       }
     }
+    this.stats.asked += rows.length;
+    this.stats.made += missing.length;
     const slices = new Slices(this.parts.time);
     const toMake = missing.length === 0 ? [] : await this.#readAll(missing, asked, slices);
     asked.taken?.();

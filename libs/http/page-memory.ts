@@ -3,6 +3,12 @@ import type { Instant, View } from '#kernel';
 import type { Call } from './call.js';
 import { CREDENTIAL_PARAMETERS } from './credential-parameters.js';
 
+/** How often a memory was asked, and how often what was asked for had to be made. */
+export interface CacheStats {
+  asked: number;
+  made: number;
+}
+
 /** A page as JSON. It is right from one time until before another, as long as no view that it shows changes. */
 export interface MadePage {
   readonly json: Buffer;
@@ -26,6 +32,7 @@ const BESIDE = 300;
  * changes, or the clock passes a time that changes one of them: so callers who ask for the same page cost little more than sending it.
  */
 export class PageMemory {
+  readonly stats: CacheStats = { asked: 0, made: 0 };
   #memory: Memory;
 
   /**
@@ -54,10 +61,12 @@ export class PageMemory {
   async page(name: string, now: Instant, make: () => Promise<MadePage>): Promise<Buffer> {
     // A page that is made during a change goes into the old memory, which nobody reads any more.
     const memory = this.#memory;
+    this.stats.asked += 1;
     const known = memory.get(name);
     const begun = this.time.monotonic();
     if (known !== undefined && begun - known.begun <= OLDEST && known.from <= now && now < known.until)
       return known.json;
+    this.stats.made += 1;
     const made = await make();
     if (made.from < made.until) memory.set(name, { ...made, json: ownBytes(made.json), begun });
     return made.json;

@@ -1,6 +1,6 @@
 import { BoundedMap, ownBytes, type RowVersions, type ViewChanges } from '#eventsourcing';
 import type { Instant } from '#kernel';
-import type { MadePage } from './page-memory.js';
+import type { CacheStats, MadePage } from './page-memory.js';
 import type { NoFinders, ShownViews } from './shown-views.js';
 
 /** Bytes that a page costs beside its JSON and the versions of its rows, about. */
@@ -15,6 +15,7 @@ type Memory = BoundedMap<string, MadePage & Pick<RowVersions, 'keys'>>;
  * show nothing but their rows.
  */
 export class VersionPages {
+  readonly stats: CacheStats = { asked: 0, made: 0 };
   #memory: Memory;
 
   /**
@@ -38,8 +39,10 @@ export class VersionPages {
   async page({ keys, positions }: RowVersions, now: Instant, make: () => Promise<MadePage>): Promise<Buffer> {
     // A page that is made during a change goes into the old memory, which nobody reads any more.
     const memory = this.#memory;
+    this.stats.asked += 1;
     const known = memory.get(positions);
     if (known?.keys === keys && known.from <= now && now < known.until) return known.json;
+    this.stats.made += 1;
     const made = await make();
     if (made.from < made.until) memory.set(positions, { ...made, json: ownBytes(made.json), keys });
     return made.json;

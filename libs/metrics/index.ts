@@ -1,3 +1,4 @@
+export { Exposition, METRICS_TYPE, type Shown, type Sources, type Value } from './exposition.js';
 export * from './history/contract.js';
 export { type HistoryParts, type HistoryQuery, type Measured, MetricsHistory } from './history/metrics-history.js';
 export type { Sample } from './history/sample.js';

@@ -27,7 +27,7 @@ import { AnswerForm, IdempotencyGuard, Keeping, PositionGuard, Positions, Public
 import { LookupModule } from '#lookup/module';
 import { Mailer } from '#mailing';
 import { MailingModule } from '#mailing/module';
-import { MetricsHistory } from '#metrics';
+import { Exposition, MetricsHistory } from '#metrics';
 import { ClockListeners, OperatedKeys, OperatedProjections, OperationsSettings } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { KeyUses } from '#partners';
@@ -44,6 +44,8 @@ import { OrderedBackups } from './backup/ordered-backups.js';
 import { BackupStateController } from './backup/state.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
+import { MetricsController } from './metrics/metrics.controller.js';
+import { expositionOf } from './metrics/sources.js';
 import { MetricsHistoryController } from './metrics/history.controller.js';
 import { DemoPicturesController } from './first-start/demo-pictures.controller.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -64,6 +66,10 @@ export class AppModule {
     const { engine } = service;
     const { writer, reader, changes, clock, keyring, time } = engine;
     const dealItems = new DealItems(reader, time, changes, service.deals, service.regions);
+    const dealPages = new DealPages(reader, clock, time, changes, dealItems);
+    const purchaseItems = new PurchaseItems(reader, keyring, time, changes, service.publicUrl);
+    const couponItems = new CouponItems(reader, keyring, time, changes, service.publicUrl);
+    service.metrics.remember(dealPages.caches, purchaseItems.caches, couponItems.caches);
     const shared = [
       { provide: Writer, useValue: writer },
       { provide: Reader, useValue: reader },
@@ -90,9 +96,9 @@ export class AppModule {
       { provide: Mailer, useValue: service.mailer },
       { provide: KeyUses, useValue: service.keyUses },
       { provide: Deals, useValue: service.deals },
-      { provide: DealPages, useValue: new DealPages(reader, clock, time, changes, dealItems) },
-      { provide: PurchaseItems, useValue: new PurchaseItems(reader, keyring, time, changes, service.publicUrl) },
-      { provide: CouponItems, useValue: new CouponItems(reader, keyring, time, changes, service.publicUrl) },
+      { provide: DealPages, useValue: dealPages },
+      { provide: PurchaseItems, useValue: purchaseItems },
+      { provide: CouponItems, useValue: couponItems },
       { provide: Regions, useValue: service.regions },
       { provide: RegionFinder, useValue: service.regionFinder },
       { provide: DealDetails, useValue: new CatalogueDetails(writer, service.regions) },
@@ -104,6 +110,7 @@ export class AppModule {
       { provide: CopiedParts, useValue: service.copied },
       { provide: OrderedBackups, useValue: service.backups },
       { provide: Verification, useValue: service.audits.verification },
+      { provide: Exposition, useValue: expositionOf(service) },
       { provide: MetricsHistory, useValue: service.metrics.history },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
     ];
@@ -128,6 +135,7 @@ export class AppModule {
         VerifyController,
         BackupController,
         BackupStateController,
+        MetricsController,
         MetricsHistoryController,
         OpenApiController,
         RootController,

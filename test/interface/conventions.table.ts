@@ -815,6 +815,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
   },
   'GET /c/:coupon_id': { who: 'public', sample: async (world) => ({ ids: { coupon_id: (await world.coupon()).id } }) },
   'GET /health/live': { who: 'public', sample: () => ({}) },
+  'GET /metrics': { who: 'auditor', inText: true, sample: () => ({}) },
   'GET /health/ready': { who: 'public', knowsOperators: true, sample: () => ({}) },
   'GET /openapi.json': { who: 'public', sample: () => ({}) },
   'GET /docs': { who: 'public', sample: () => ({}) },

@@ -7,7 +7,7 @@ import {
   type Time,
   type ViewChanges,
 } from '#eventsourcing';
-import { ListItems, type MadeItems, type ReadItem, viewsOf } from '#http';
+import { type CacheStats, ListItems, type MadeItems, type ReadItem, viewsOf } from '#http';
 import type { Instant, Position, View } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import type { Regions } from '../region/regions.js';
@@ -38,6 +38,10 @@ export class DealItems {
   constructor(reader: Reader, time: Time, changes: ViewChanges, bodies: Deals, regions: Regions) {
     const shows = { rows: dealListingView, along: { bodies }, besides: { regions } };
     this.#items = new ListItems({ reader, time, changes }, shows, generationBytes('dealItems'));
+  }
+
+  get stats(): CacheStats {
+    return this.#items.stats;
   }
 
   /** All views that the items show. */

@@ -8,7 +8,7 @@ import {
   showsExactly,
   shownNow,
 } from '#eventsourcing';
-import { type Call, jsonOfPage, type MadePage, nameOfList, PageMemory } from '#http';
+import { type CacheStats, type Call, jsonOfPage, type MadePage, nameOfList, PageMemory } from '#http';
 import type { Instant, Position } from '#kernel';
 import type { DealItems, Shape } from './deal-items.js';
 import { dealListingView } from './deal-listing.view.js';
@@ -39,6 +39,11 @@ export class DealPages {
     private readonly items: DealItems,
   ) {
     this.#pages = new PageMemory(time, changes, items.views, generationBytes('dealPages'));
+  }
+
+  /** How often its memories were asked, for metrics. */
+  get caches(): Readonly<Record<string, CacheStats>> {
+    return { deal_pages: this.#pages.stats, deal_items: this.items.stats };
   }
 
   /**

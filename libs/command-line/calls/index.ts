@@ -78,5 +78,6 @@ export const NOUNS: Readonly<Record<string, string>> = {
 export const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'GET /operators/find': '`find` finds the same, and more: it sends what you write in a body',
   'GET /operators/backup/state': '`backup` makes this call, and writes what it gets',
+  'GET /metrics': 'it is for Prometheus; `metrics show` shows people what was measured',
   'GET /health/live': 'only says that the process answers, as any answer to a command does',
 };

@@ -103,7 +103,7 @@ describe('the command loop on the embedded log', () => {
     const loop = open();
     const keys = Array.from({ length: 50 }, (_, index) => `k${index}`);
     const outcomes = await Promise.all(keys.map((key) => loop.execute(tally, 'hot', { key }, contextAt())));
-    expect(loop.stats).toEqual({ commands: 50, appends: 1, conflicts: 0 });
+    expect(loop.stats).toEqual({ commands: 50, appends: 1, conflicts: 0, loads: 1 });
     expect(outcomes.map(({ state }) => state.total)).toEqual(keys.map((_, index) => index + 1));
     expect((await stream('tally-hot')).map(({ revision }) => revision)).toEqual(keys.map((_, index) => index));
     expect(new Set((await stream('tally-hot')).map(({ id }) => id)).size).toBe(50);

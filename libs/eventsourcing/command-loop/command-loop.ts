@@ -1,6 +1,7 @@
 import {
   categoryOf,
   DomainError,
+  Durations,
   streamName,
   streamOf,
   type Decided,
@@ -48,6 +49,8 @@ export interface LoopStats {
   commands: number;
   appends: number;
   conflicts: number;
+  /** Streams that were read, because their state was not in memory or not the newest. */
+  loads: number;
 }
 
 /** What the caller passes with a command. */
@@ -60,7 +63,9 @@ type Request = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cau
  * the queues of their streams. README.md in this folder has the seven steps of a command and a picture of an entry's states.
  */
 export class CommandLoop {
-  readonly stats: LoopStats = { commands: 0, appends: 0, conflicts: 0 };
+  readonly stats: LoopStats = { commands: 0, appends: 0, conflicts: 0, loads: 0 };
+  /** How long commands and reads waited in line for their decision. */
+  readonly waits = new Durations();
   readonly #log: Pick<EventLog, 'isOthers'>;
   readonly #clock: Clock;
   readonly #machine: Machine;
@@ -228,6 +233,13 @@ export class CommandLoop {
     this.#streams.outdate(stream, revision);
   }
 
+  /** The commands that wait in line now, those whose events are being written included; and the bytes of the streams in memory. */
+  get load(): { readonly commands: number; readonly streams: number; readonly bytes: number } {
+    const { active, weight } = this.#streams;
+    const commands = active.reduce((sum, { waiting, deciding }) => sum + waiting.length + deciding.length, 0);
+    return { commands, streams: active.length, bytes: weight };
+  }
+
   /** Whether this loop decided the event with this id. */
   hasDecided(eventId: string): boolean {
     return this.#ids.has(eventId);
@@ -273,7 +285,8 @@ export class CommandLoop {
         return;
       }
       const left = timeLeft(this.#limits.patience);
-      const { deadline = this.#machine.time.monotonic() + left } = request;
+      const since = this.#machine.time.monotonic();
+      const { deadline = since + left } = request;
       if (request.deadline === undefined && left <= 0) {
         refuse(new Unavailable('the time of the call is over'));
         return;
@@ -283,6 +296,7 @@ export class CommandLoop {
         context: request.context,
         cause: request.cause,
         read: request.read ?? false,
+        since,
         deadline,
         call: presentCall(),
         span: this.#traces === undefined ? undefined : (request.span ?? presentSpan()),
@@ -318,7 +332,10 @@ export class CommandLoop {
     try {
       while (entry.waiting.length > 0) {
         if (!trusts(this.#guard, entry.stream)) await this.#guard.passed(entry.stream);
-        if (!entry.current) await this.#loader.load(entry);
+        if (!entry.current) {
+          this.stats.loads += 1;
+          await this.#loader.load(entry);
+        }
         await this.#decide(entry).catch((error: unknown) => goOnWithout(entry, error));
         this.#snapshots?.offer(entry);
       }
@@ -334,6 +351,8 @@ export class CommandLoop {
     const now = this.#clock.now();
     const { decided, bytes } = decideWaiting(entry, now, this.#ids);
     const commands = commandsOf(decided);
+    const begun = this.#machine.time.monotonic();
+    for (const { pending } of commands) this.waits.note(begun - pending.since);
     entry.deciding = commands.map((command) => command.pending);
     const owned = commands.flatMap((owner) =>
       owner.events.map((event, index): OwnedEvent => ({

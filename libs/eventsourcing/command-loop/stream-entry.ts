@@ -17,6 +17,8 @@ export interface Pending {
   readonly context: CommandContext;
   /** Set only for followers. */
   readonly cause: Cause | undefined;
+  /** Machine time (ms, monotonic) at which it came. */
+  readonly since: number;
   /** Machine time (ms, monotonic) at which the loop rejects the command. */
   deadline: number;
   /** The call that waits for it. */

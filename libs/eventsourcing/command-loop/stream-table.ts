@@ -24,6 +24,11 @@ export class StreamTable {
     return [...this.#active.values()];
   }
 
+  /** About how many bytes the idle streams need. */
+  get weight(): number {
+    return this.#idle.weight;
+  }
+
   /** The streams whose state is known. */
   get all(): readonly StreamEntry[] {
     return [...new Set([...this.#active.values(), ...this.#idle.values()])];

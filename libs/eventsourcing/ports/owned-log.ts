@@ -54,6 +54,9 @@ export interface OwnedLog extends EventLog {
   /** How far it was searched for its last event; undefined until it was. Absent if it is alone at its place. */
   readonly searched?: SearchedLog | undefined;
 
+  /** How often it has synced its file; absent if a server does that. */
+  readonly syncs?: number;
+
   /**
    * Why this opening did not begin the log, though its server has none: nothing may be written to it, and its identity belongs to
    * no log. The next opening looks again.

@@ -94,7 +94,7 @@ export class ServiceHealth {
       views.push({ view: 'all', state: 'stopped', lag: 0, error: failure });
     const viewsReady =
       views.length > 0 && views.every(({ state, lag }) => state === 'live' && lag !== null && lag <= MOST_LAG);
-    const [log, stuck] = await Promise.all([this.#log(), this.#stuck()]);
+    const [log, stuck] = await Promise.all([this.log(), this.#stuck()]);
     const { guard, ledger } = this.service;
     const findings = [...guard.findings, ...ledger.findings].map((finding) => ({
       code: finding.code,
@@ -144,7 +144,7 @@ export class ServiceHealth {
   }
 
   /** The state of the log. If the log does not answer, the head is the last position that the projector knew. */
-  async #log(): Promise<Health['log']> {
+  async log(): Promise<Health['log']> {
     const { engine, guard, logStalled, logRefusals, projections, logFailure } = this.service;
     const failure = logFailure() ?? refusedIn(logRefusals()) ?? (logStalled() ? 'appends get no answer' : undefined);
     const { head: last = 0n, eventsOfOthers = 0 } = projections.report() ?? {};

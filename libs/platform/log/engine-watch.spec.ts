@@ -34,7 +34,7 @@ describe('the watch over servers', () => {
     };
     const port = await listen(0);
     const ask = (): Promise<Response> => fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } });
-    watch = new EngineWatch([{ engine: 'the gateway', ask }], log, thisMachine.time);
+    watch = new EngineWatch([{ name: 'gateway', engine: 'the gateway', ask }], log, thisMachine.time);
     server?.close();
     await until(1);
     await listen(port);

@@ -8,6 +8,8 @@ const WITHIN = 2_000;
 
 /** A server that the process needs. */
 export interface Watched {
+  /** Its name, for metrics. */
+  readonly name: string;
   /** Its name and host, without credentials. */
   readonly engine: string;
   /** Makes a small request. Rejects if the server does not answer. */
@@ -18,13 +20,19 @@ export interface Watched {
 export class EngineWatch {
   readonly #closing = new AbortController();
   readonly #timers: readonly Timer[];
+  readonly #away = new Set<string>();
 
   constructor(
-    watched: readonly Watched[],
+    private readonly watched: readonly Watched[],
     private readonly log: Logger,
     private readonly time: Time,
   ) {
     this.#timers = watched.map((each) => this.#watch(each));
+  }
+
+  /** Each server, and whether it answered last. */
+  get servers(): readonly { readonly name: string; readonly answers: boolean }[] {
+    return this.watched.map(({ name }) => ({ name, answers: !this.#away.has(name) }));
   }
 
   close(): void {
@@ -32,7 +40,7 @@ export class EngineWatch {
     for (const timer of this.#timers) this.time.cancel(timer);
   }
 
-  #watch({ engine, ask }: Watched): Timer {
+  #watch({ name, engine, ask }: Watched): Timer {
     let lostAt: number | undefined;
     let asking = false;
     const look = async (): Promise<void> => {
@@ -40,10 +48,12 @@ export class EngineWatch {
       if (this.#closing.signal.aborted) return;
       if (fault !== undefined && lostAt === undefined) {
         lostAt = this.time.monotonic();
+        this.#away.add(name);
         this.log.error({ engine, reason: fault }, `${engine} does not answer`);
       } else if (fault === undefined && lostAt !== undefined) {
         const seconds = Math.round((this.time.monotonic() - lostAt) / 1_000);
         lostAt = undefined;
+        this.#away.delete(name);
         this.log.warn({ engine, seconds }, `${engine} answers again`);
       }
     };

@@ -1,5 +1,5 @@
 import type { CommandLoop, EventLoopDelay, Projections } from '#eventsourcing';
-import { Durations } from '#kernel';
+import { Durations, SECOND } from '#kernel';
 import type { HotDealThen, Measured, Rate, Gauge, Sample } from '#metrics';
 import { GAUGES, RATES } from '#metrics';
 import type { Figures } from './figures.js';
@@ -18,6 +18,8 @@ export interface MeasuredParts {
 /** What this process measures each second, for its history. */
 export class MeasuredService implements Measured {
   #before: readonly number[];
+  /** The longest delay of each of the last seconds. */
+  #delays: readonly number[] = [];
   #refusals: ReadonlyMap<string, number> = new Map();
   readonly #requests = Durations.none();
   readonly #gateway = Durations.none();
@@ -50,6 +52,11 @@ export class MeasuredService implements Measured {
     }));
   }
 
+  /** The longest delay of the event loop in the last minute, in seconds; null before the first one. */
+  get longestDelay(): number | null {
+    return this.#delays.length === 0 ? null : Math.max(...this.#delays) / SECOND;
+  }
+
   /** In the order of `RATES`. */
   #counts(): readonly number[] {
     const { figures, loop } = this.parts;
@@ -69,6 +76,7 @@ export class MeasuredService implements Measured {
   #gauges(): readonly (number | null)[] {
     const { looks, projections, eventLoop } = this.parts;
     const delay = eventLoop()?.longest();
+    if (delay !== undefined) this.#delays = [...this.#delays.slice(1 - SECONDS), delay];
     const lags = projections.report()?.views ?? [];
     const events = lags.map(({ lagEvents }) => lagEvents).filter((lag) => lag !== null);
     const gauges: Readonly<Record<Gauge, number | null>> = {
@@ -81,5 +89,8 @@ export class MeasuredService implements Measured {
     return GAUGES.map((name) => gauges[name]);
   }
 }
+
+/** Seconds of a minute. */
+const SECONDS = 60;
 
 const sum = (all: readonly number[]): number => all.reduce((total, each) => total + each, 0);

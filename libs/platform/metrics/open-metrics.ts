@@ -1,4 +1,5 @@
 import type { EventLoopDelay, OpenWork } from '#eventsourcing';
+import type { CacheStats } from '#http';
 import { MetricsHistory, StoredMetrics } from '#metrics';
 import type { Audits } from '../audit/open-audits.js';
 import type { Config } from '../config.js';
@@ -6,6 +7,7 @@ import type { OpenedEngine } from '../service/open-engine.js';
 import type { Runners } from '../service/open-runners.js';
 import type { Surroundings } from '../surroundings.js';
 import { Figures } from './figures.js';
+import { type Outside, outsideOf } from './outside.js';
 import { MeasuredService } from './measured-service.js';
 import { SharedLooks } from './shared-looks.js';
 
@@ -18,6 +20,13 @@ export interface ServiceMetrics {
   readonly figures: Figures | undefined;
   readonly looks: SharedLooks;
   readonly history: MetricsHistory;
+  readonly outside: Outside;
+  /** How often caches were asked, by their names. */
+  readonly caches: Readonly<Record<string, CacheStats>>;
+  /** Caches that came later. */
+  remember(...caches: readonly Readonly<Record<string, CacheStats>>[]): void;
+  /** Seconds that the event loop stood still at most in the last minute; null: unknown. */
+  eventLoopDelay(): number | null;
   /** Begins to measure each second. */
   start(): void;
   /** Stores what is not stored yet. */
@@ -56,10 +65,15 @@ export function openMetrics(
     role: config.role,
     mayWrite: () => !guard.refused,
   });
+  const caches: Record<string, CacheStats> = {};
   return {
     figures,
     looks,
     history,
+    outside: outsideOf(config, engines.log, runners.servers, time),
+    caches,
+    remember: (...more) => void Object.assign(caches, ...more),
+    eventLoopDelay: () => measured.longestDelay,
     start() {
       if (figures === undefined) return;
       delay = around.machine.measureEventLoop?.();

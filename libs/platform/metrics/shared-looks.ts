@@ -23,6 +23,8 @@ export class SharedLooks {
   readonly oversold: Look<number>;
   readonly due: Look<readonly DueOf[]>;
   readonly stuck: Look<readonly StuckWork[]>;
+  /** The names of all work lists. */
+  readonly lists: readonly string[];
 
   constructor(
     readers: ViewReaders,
@@ -41,6 +43,7 @@ export class SharedLooks {
     this.oversold = new Look(() => oversoldUnits(readers), SECOND, time);
     this.due = new Look(() => Promise.all(lists.map((list) => dueOf(readers, list, clock.now()))), 5 * SECOND, time);
     this.stuck = new Look(stuck, 5 * SECOND, time);
+    this.lists = lists.map(({ name }) => name);
   }
 }
 

@@ -40,6 +40,8 @@ export interface Runners {
   readonly isRedisAway: () => boolean | undefined;
   /** Tells the timers that somebody moved the clock. */
   clockMoved(): void;
+  /** The servers that this process needs, and whether they answer. */
+  readonly servers: () => EngineWatch['servers'];
   /** Stops the watch over servers. */
   stopWatch(): void;
   /** Stops the timers, and waits for work under way. */
@@ -166,6 +168,7 @@ export async function openRunners(
     queues,
     isRedisAway,
     clockMoved: () => timers.clockMoved(),
+    servers: () => watch.servers,
     stopWatch: () => watch.close(),
     closeTimers: () => timers.close(),
     async close() {
@@ -184,7 +187,9 @@ function watchedOf(
   { reach }: Pick<Surroundings, 'reach'>,
 ): Watched[] {
   const at = (server: Server | undefined, ask: (url: string) => Promise<unknown>): Watched[] =>
-    server === undefined ? [] : [{ engine: `${server.name} at ${hostsOf(server.url)}`, ask: () => ask(server.url) }];
+    server === undefined
+      ? []
+      : [{ name: server.name, engine: `${server.name} at ${hostsOf(server.url)}`, ask: () => ask(server.url) }];
   return [
     ...at(logEngineOf(config).server(config), () => log.head()),
     ...at(stateEngineOf(config).server(config), () => keyValues.get(INSTALLATION_ENTRY)),

@@ -7,7 +7,15 @@ import {
   type RowVersions,
   generationBytes,
 } from '#eventsourcing';
-import { jsonOfPage, ListItems, type NoFinders, type PublicUrl, type ReadItem, VersionPages } from '#http';
+import {
+  type CacheStats,
+  jsonOfPage,
+  ListItems,
+  type NoFinders,
+  type PublicUrl,
+  type ReadItem,
+  VersionPages,
+} from '#http';
 import type { Instant } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import { presentCoupon } from './coupon.present.js';
@@ -33,6 +41,11 @@ export class CouponItems {
     const shows = { rows: couponsView, along: {}, besides: {} };
     this.#items = new ListItems({ reader, time, changes }, shows, generationBytes('couponItems'));
     this.#pages = new VersionPages(changes, shows, generationBytes('couponPages'));
+  }
+
+  /** How often its memories were asked, for metrics. */
+  get caches(): Readonly<Record<string, CacheStats>> {
+    return { coupon_pages: this.#pages.stats, coupon_items: this.#items.stats };
   }
 
   /**

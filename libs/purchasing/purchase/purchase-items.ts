@@ -8,7 +8,16 @@ import {
   type StoredRow,
   generationBytes,
 } from '#eventsourcing';
-import { jsonAround, jsonOfPage, ListItems, type NoFinders, type PublicUrl, type ReadItem, VersionPages } from '#http';
+import {
+  type CacheStats,
+  jsonAround,
+  jsonOfPage,
+  ListItems,
+  type NoFinders,
+  type PublicUrl,
+  type ReadItem,
+  VersionPages,
+} from '#http';
 import { DomainError, type Instant } from '#kernel';
 import { LARGEST_PAGE, MOST_COUPONS_OF_PAGE } from '#kernel/bounds';
 import { presentPurchase } from './purchase.present.js';
@@ -45,6 +54,11 @@ export class PurchaseItems {
     const shows = { rows: purchasesView, along: {}, besides: {} };
     this.#items = new ListItems({ reader, time, changes }, shows, generationBytes('purchaseItems'));
     this.#pages = new VersionPages(changes, shows, generationBytes('purchasePages'));
+  }
+
+  /** How often its memories were asked, for metrics. */
+  get caches(): Readonly<Record<string, CacheStats>> {
+    return { purchase_pages: this.#pages.stats, purchase_items: this.#items.stats };
   }
 
   /**

@@ -136,6 +136,10 @@ export class EmbeddedLog implements OwnedLog {
     return nameOwner(this.options.file, before, owner);
   }
 
+  get syncs(): number {
+    return this.#commits;
+  }
+
   stats(): EmbeddedLogStats {
     return { appends: this.#appends, commits: this.#commits };
   }
