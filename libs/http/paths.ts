@@ -9,6 +9,8 @@ const OF_OPERATORS = /^\/(operators|auditors|metrics|console)([/?#;]|$)/;
 
 const FOR_WATCHERS = /^\/(health\/|(openapi\.json|docs)([?/]|$))/;
 
+const METRICS = /^\/metrics([?]|$)/;
+
 /** The prefix of generation 3. No other prefix may come before it. */
 const V3 = '/api/v3/';
 
@@ -102,6 +104,11 @@ export function queryOf(url: string): string {
 /** Whether a path is for monitoring and the API reference (ruling G11): it needs no key and no HTTPS, and has no rate limit. */
 export function isMonitoringPath(url: string): boolean {
   return FOR_WATCHERS.test(url);
+}
+
+/** Whether a path is answered in any state of the service: that of health checks, and of metrics. */
+export function answersAlways(url: string): boolean {
+  return isMonitoringPath(url) || METRICS.test(url);
 }
 
 function decodable(path: string): boolean {

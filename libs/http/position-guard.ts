@@ -4,7 +4,7 @@ import type { Position } from '#kernel';
 import { PATIENCE } from '#kernel/bounds';
 import { requestOf } from './call.js';
 import { Refused } from './errors.js';
-import { isMonitoringPath } from './paths.js';
+import { answersAlways } from './paths.js';
 
 /** What positions that callers send are compared with: the log. */
 export interface Positions {
@@ -18,7 +18,8 @@ export const Positions = Symbol('Positions');
 /**
  * Makes a call wait until this process has received all events up to the caller's `Holdfast-Position`. So reads and commands
  * see what another process wrote for the caller. Refuses a position beyond the end of the log immediately, unless the log may not
- * be ours. Runs after authentication. Health checks answer in any state (ruling G11), and so never wait.
+ * be ours. Runs after authentication. Health checks and metrics answer in any state (ruling G11), and so never
+ * wait.
  */
 @Injectable()
 export class PositionGuard implements CanActivate {
@@ -31,7 +32,7 @@ export class PositionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { call, url } = requestOf(context);
     const { caller, since } = call;
-    return since === 0n || caller.kind === 'nobody' || isMonitoringPath(url) ? true : this.#until(since);
+    return since === 0n || caller.kind === 'nobody' || answersAlways(url) ? true : this.#until(since);
   }
 
   async #until(since: Position): Promise<boolean> {

@@ -93,6 +93,8 @@ function configOf(settings: Settings, program: 'api' | 'worker', role: Role) {
     testTime: settings.TEST_TIME,
     /** false: due work waits until somebody asks for it (for tests). */
     timers: settings.TIMERS,
+    /** false: the process counts and measures nothing, which shows what that costs (for tests). */
+    metrics: settings.METRICS,
     /** Whether this process checks the log again and again; `at-once`: from the start and without rests (for tests). */
     selfAudit: settings.SELF_AUDIT,
     /** When issuing access tokens will be removed: a day, `YYYY-MM-DD`. */

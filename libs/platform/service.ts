@@ -81,7 +81,7 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
 export async function openService(config: Config, logger: Logger, around: Surroundings): Promise<Service> {
   const ipLocations = await around.openIpLocations(config);
   const openMailer = around.mailer(config);
-  const figures = around.measures === false ? undefined : new Figures();
+  const figures = config.metrics ? new Figures() : undefined;
   const traces = await openTraces(config, logger, around);
   const opened = await openEngine(config, logger, around, figures, traces);
   const { engine, engines, owned } = opened;

@@ -45,8 +45,6 @@ export interface Surroundings {
   readLedger?(config: Config): ReadLedger | undefined;
   /** Set in a process that only reads: it writes no event, and opens no person's data, because nobody could see who has read it. */
   readonly readsOnly?: true;
-  /** false: the process counts nothing, to show what counting costs. */
-  readonly measures?: false;
   /** Which streams have snapshots, and when. */
   snapshots(): Pick<SnapshotOptions, 'folds' | 'every'>;
   /**

@@ -117,6 +117,7 @@ const VARIABLES = z.object({
     .transform((settings) => Date.parse(settings))
     .optional(),
   TIMERS: flag(true),
+  METRICS: flag(true),
   SELF_AUDIT: z.enum(['on', 'off', 'at-once'], { error: 'must be on or off' }).default('on'),
   ACCESS_TOKENS_SUNSET: text('word')
     .pipe(z.iso.date({ error: 'must be a day such as 2027-12-31' }))

@@ -10,6 +10,7 @@ import { item, list, search } from './rows/reads.js';
 import { rebuild, rebuildEach } from './rows/rebuilds.js';
 import { refund } from './rows/refund.js';
 import { reserveCpu } from './rows/reserve-cpu.js';
+import { reserveMeasured } from './rows/reserve-measured.js';
 import { reserveTraced } from './rows/reserve-traced.js';
 import { sales } from './rows/sales.js';
 import { spread } from './rows/spread.js';
@@ -32,6 +33,7 @@ export const MEASUREMENTS: Readonly<Record<RowId, Measurement>> = {
   'reserve-1000': sales('reserve-1000'),
   'reserve-cpu': reserveCpu,
   'reserve-traced': reserveTraced,
+  'reserve-measured': reserveMeasured,
   'beside-claims': besideClaims,
   expiry,
   'get-purchase': item('get-purchase'),

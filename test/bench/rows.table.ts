@@ -101,6 +101,12 @@ export const ROWS = {
     against: 'the same without traces',
     limit: 0.85,
   },
+  'reserve-measured': {
+    ...RATIO,
+    title: 'reserve with metrics, by CPU',
+    against: 'the same without metrics',
+    limit: 0.98,
+  },
   'beside-claims': {
     ...TIMES,
     title: 'reserve p99 while somebody claims 1000 units at a time of another deal',

@@ -24,6 +24,7 @@ const rows = Object.entries(TABLE);
 const ofPartners = rows.filter(([, { who }]) => who === 'partner' || who === 'partner-v3');
 const open = rows.filter(([, { who }]) => who === 'public');
 const guarded = rows.filter(([, { who }]) => who !== 'public');
+const reading = guarded.filter(([, { unread }]) => unread !== true);
 const writes = guarded.filter(([route]) => !route.startsWith('GET '));
 const lists = guarded.filter(([, { list }]) => list !== undefined);
 const reads = guarded.filter(([route]) => route.startsWith('GET '));
@@ -98,8 +99,8 @@ describe('every route keeps every convention', () => {
       expect([status, Object.keys(JSON.parse(text.trimEnd().split('\n').at(-1) ?? ''))]).toEqual([200, ['end']]);
       return;
     }
-    if (inText === true) {
-      expect([status, text.trimEnd().split('\n').at(-1)]).toEqual([200, 'verdict: sound']);
+    if (inText !== undefined) {
+      expect([status, text.trimEnd().split('\n').at(-1)]).toEqual([200, expect.stringMatching(inText)]);
       return;
     }
     // In v3 only errors need a status (2.3).
@@ -167,7 +168,7 @@ describe('every route keeps every convention', () => {
     }
   });
 
-  it.each(guarded)('A2: %s names the parameters that it does not use', async (...row) => {
+  it.each(reading)('A2: %s names the parameters that it does not use', async (...row) => {
     expect((await call(row, await row[1].sample(world))).headers['holdfast-ignored']).toBeUndefined();
     const sample = await row[1].sample(world);
     const { headers } = await call(row, { ...sample, send: { ...sample.send, zz_unknown: 'secret' } });
@@ -277,7 +278,7 @@ describe('every route keeps every convention', () => {
     expect(texts.size).toBe(1);
   });
 
-  it.each(guarded)('A8: %s refuses a malformed body with 400 and another content type with 415', async (...row) => {
+  it.each(reading)('A8: %s refuses a malformed body with 400 and another content type with 415', async (...row) => {
     const [, line] = row;
     const sample = await line.sample(world);
     const json = { 'content-type': 'application/json' };
@@ -401,7 +402,7 @@ describe('every route keeps every convention', () => {
     for (const path of methods.keys()) {
       const allowed = takes(path.replace(/:\w+/g, 'x'));
       const written = path.replace(/:\w+/g, 'x');
-      const isOwn = path === '/' || /^\/(operators|auditors|health|openapi|docs|api\/v3)/.test(path);
+      const isOwn = path === '/' || /^\/(operators|auditors|metrics|health|openapi|docs|api\/v3)/.test(path);
       for (const prefix of isOwn ? [''] : ['', '/v1', '/api/v1']) {
         for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
           if (method !== 'OPTIONS' && allowed.includes(method)) continue;

@@ -38,8 +38,10 @@ export interface Line {
   readonly inLines?: true;
   /** Attributes that say when the answer was made. */
   readonly timed?: readonly string[];
-  /** True when its success is a text. */
-  readonly inText?: true;
+  /** True when it reads neither query nor body. */
+  readonly unread?: true;
+  /** The last line of its success, if that is a text. */
+  readonly inText?: RegExp;
   /** True when it writes no event, so that there is no position to wait for. */
   readonly noEvent?: true;
   /** True when the answer is 422 `update_failed`, because the table's service has nothing that it could succeed on. */
@@ -815,7 +817,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
   },
   'GET /c/:coupon_id': { who: 'public', sample: async (world) => ({ ids: { coupon_id: (await world.coupon()).id } }) },
   'GET /health/live': { who: 'public', sample: () => ({}) },
-  'GET /metrics': { who: 'auditor', inText: true, sample: () => ({}) },
+  'GET /metrics': { who: 'auditor', inText: /^holdfast_\w+ \d+$/, unread: true, sample: () => ({}) },
   'GET /health/ready': { who: 'public', knowsOperators: true, sample: () => ({}) },
   'GET /openapi.json': { who: 'public', sample: () => ({}) },
   'GET /docs': { who: 'public', sample: () => ({}) },
@@ -1089,7 +1091,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /auditors/deals/:slug/certificate': {
     who: 'auditor',
     common: true,
-    inText: true,
+    inText: /^verdict: sound$/,
     sample: () => ({ ids: { slug: 'supper' } }),
   },
   'GET /auditors/deals/:slug/events': {

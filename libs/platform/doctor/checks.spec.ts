@@ -133,6 +133,7 @@ describe('G8.2: the check of settings', () => {
     [{ ACCEPT: '0123456789ab' }, 'ACCEPT is set'],
     [{ TEST_CLOCK: 'true' }, 'TEST_CLOCK is for tests'],
     [{ TIMERS: 'false' }, 'TIMERS is for tests'],
+    [{ METRICS: 'false' }, 'METRICS is for tests'],
     [{ SELF_AUDIT: 'off' }, 'nobody checks the log'],
     [
       {

@@ -147,6 +147,7 @@ const FOR_TESTS: readonly { readonly name: string; readonly unless: readonly str
   { name: 'TEST_CLOCK', unless: ['false'] },
   { name: 'TEST_TIME', unless: [] },
   { name: 'TIMERS', unless: ['true'] },
+  { name: 'METRICS', unless: ['true'] },
   { name: 'SPLIT_APPENDS', unless: ['false'] },
   { name: 'FAILPOINT', unless: [] },
 ];

@@ -26,6 +26,7 @@ const SHOWN: Readonly<Record<string, Exclude<Shown, 'hidden'>>> = {
   TEST_CLOCK: 'plain',
   TEST_TIME: 'plain',
   TIMERS: 'plain',
+  METRICS: 'plain',
   SELF_AUDIT: 'plain',
   ACCESS_TOKENS_SUNSET: 'plain',
   SIGNUP_CREDIT: 'plain',
