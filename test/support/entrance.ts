@@ -7,6 +7,7 @@ import {
   anonymousLogLimit,
   AsOfHeader,
   requestIds,
+  traceRequests,
   prepareServer,
   Proxies,
   CallerLimit,
@@ -70,6 +71,7 @@ export async function entranceOf(
     time: thisMachine.time,
   };
   const parts = engineOf({ ...thisMachine, ...engine });
+  traceRequests(server);
   prepareServer(server, {
     keeping: new Keeping(parts.records, parts.clock, parts.time),
     randomness: parts.randomness,
