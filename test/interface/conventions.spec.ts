@@ -27,7 +27,7 @@ const guarded = rows.filter(([, { who }]) => who !== 'public');
 const reading = guarded.filter(([, { unread }]) => unread !== true);
 const writes = guarded.filter(([route]) => !route.startsWith('GET '));
 const lists = guarded.filter(([, { list }]) => list !== undefined);
-const reads = guarded.filter(([route]) => route.startsWith('GET '));
+const reads = reading.filter(([route]) => route.startsWith('GET '));
 const owned = ofPartners.filter(([, { common }]) => common !== true);
 const operational = rows.filter(([, { who }]) => who === 'operator' || who === 'auditor');
 

@@ -38,7 +38,7 @@ export interface Line {
   readonly inLines?: true;
   /** Attributes that say when the answer was made. */
   readonly timed?: readonly string[];
-  /** True when it reads neither query nor body. */
+  /** True when it reads neither query nor body, and waits for no position. */
   readonly unread?: true;
   /** The last line of its success, if that is a text. */
   readonly inText?: RegExp;

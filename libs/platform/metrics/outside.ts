@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import type { OwnedLog, Time } from '#eventsourcing';
 import { readCertificates } from '#files';
 import { type Instant, MINUTE } from '#kernel';
+import { newestBackup } from '../backup/newest-backup.js';
 import type { Config } from '../config.js';
-import { newestBackup } from '../doctor/checks/backup.check.js';
 import type { Runners } from '../service/open-runners.js';
 import { Look } from './look.js';
 

@@ -1,26 +1,16 @@
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { newestCopyIn, tailPath } from '#backup';
 import { readWithin } from '#files';
 import { DAY, isoTime, parsedJson } from '#kernel';
 import { FILES } from '#kernel/bounds';
 import { DRILL_FILE } from '../../backup/drill-file.js';
+import { newestBackup, type NewestBackup } from '../../backup/newest-backup.js';
 import type { Looks } from '../looks.js';
 import { look, ok, type Result, wrong } from '../verdict.js';
 import { timeInWords } from '../words.js';
 
 /** A backup a day, and some hours to make it, in milliseconds. */
 const OLD = 1.25 * DAY;
-/** The most folders that are looked through. */
-const MOST = 1_000;
-
-/** The newest backup in a folder. */
-interface Newest {
-  /** The folder that holds it. */
-  readonly folder: string;
-  readonly at: number;
-}
-
 /** The age of the newest backup, and how its last drill ended. */
 export async function checkBackup({ environment, now }: Looks): Promise<Result> {
   const folder = environment['BACKUP_DIR'];
@@ -29,7 +19,7 @@ export async function checkBackup({ environment, now }: Looks): Promise<Result> 
       'BACKUP_DIR is not set: this command knows of no backup',
       'Make one (`holdfast backup <folder>`), and set BACKUP_DIR to where the backups are.',
     );
-  let newest: Newest | undefined;
+  let newest: NewestBackup | undefined;
   try {
     newest = newestBackup(folder);
   } catch (error) {
@@ -57,33 +47,4 @@ function lastDrill(folder: string): { readonly words: string; readonly isBad: bo
   };
   const words = `the last drill${typeof at === 'string' ? `, of ${at},` : ''} ended with: ${String(verdict)}`;
   return { words, isBad: verdict !== 'sound' };
-}
-
-/**
- * The newest backup: in the folder itself, or in one of the folders in it; undefined for none.
- * @throws Error of the system if the folder cannot be read
- */
-export function newestBackup(folder: string): Newest | undefined {
-  const within = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const newest = within
-    .map(({ name }) => join(folder, name))
-    .concat(folder)
-    .flatMap((each) => {
-      const found = statSync(join(each, 'backup.json'), { throwIfNoEntry: false });
-      return found?.isFile() === true ? [{ folder: each, written: found.mtimeMs }] : [];
-    })
-    .toSorted((one, other) => other.written - one.written)
-    .slice(0, MOST)
-    .flatMap(({ folder: each }) => ageOf(each) ?? [])
-    .toSorted((one, other) => other.at - one.at);
-  return newest[0];
-}
-
-/** Up to when a backup reaches: its newest copy, or what follows it. */
-function ageOf(folder: string): Newest | undefined {
-  const copy = newestCopyIn(readWithin(join(folder, 'backup.json'), FILES.backup)?.toString() ?? '');
-  if (copy === undefined) return undefined;
-  const followed =
-    copy.tail === undefined ? undefined : statSync(join(folder, tailPath(copy.tail)), { throwIfNoEntry: false });
-  return { folder, at: Math.max(copy.at, followed?.mtimeMs ?? 0) };
 }
