@@ -69,7 +69,7 @@ describe('G12.2: the copy of a state', () => {
     expect(news).toEqual(expect.arrayContaining([secret('a', 1), secret('c', 1), secret('d', 1)]));
   });
 
-  it('G13: begins again if a rotation goes on while it is read: no row is under a key that it lacks', async () => {
+  it('G14: begins again if a rotation goes on while it is read: no row is under a key that it lacks', async () => {
     const rows = new Rows();
     const keys = (text: string): StateLine => ({ kind: 'entry', name: KEYS_ENTRY, text });
     rows.entries = () => {

@@ -1,6 +1,7 @@
 export { noteForm, useForm } from './answer-form/use-form.js';
 export { ClockListeners } from './clock/clock.controller.js';
 export { IssueToken } from './operator-token/operator-token.commands.js';
+export { OperatorTokenUses } from './operator-token/operator-token-uses.js';
 export { OperatorTokens } from './operator-token/operator-tokens.js';
 export { OperationsSettings } from './settings.js';
 export { OperatedKeys, type RotationStatus, type ServiceKeyStatus } from './service-key/operated-keys.js';

@@ -28,7 +28,7 @@ import { LookupModule } from '#lookup/module';
 import { Mailer } from '#mailing';
 import { MailingModule } from '#mailing/module';
 import { Exposition, MetricsHistory } from '#metrics';
-import { ClockListeners, OperatedKeys, OperatedProjections, OperationsSettings } from '#operations';
+import { ClockListeners, OperatedKeys, OperatedProjections, OperationsSettings, OperatorTokenUses } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { KeyUses } from '#partners';
 import { PartnersModule } from '#partners/module';
@@ -95,6 +95,7 @@ export class AppModule {
       { provide: Tries, useValue: service.tries },
       { provide: Mailer, useValue: service.mailer },
       { provide: KeyUses, useValue: service.keyUses },
+      { provide: OperatorTokenUses, useValue: service.operatorTokenUses },
       { provide: Deals, useValue: service.deals },
       { provide: DealPages, useValue: dealPages },
       { provide: PurchaseItems, useValue: purchaseItems },

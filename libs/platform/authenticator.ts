@@ -12,10 +12,14 @@ import type { Service } from './service.js';
  * @param dataDir has the files of the first tokens
  */
 export function authenticatorOf(service: Service, dataDir: string): Authenticator & Pick<BrowserSessions, 'find'> {
-  const { partnerKeys, partnerPasswords, keyUses, accessTokens, operatorTokens, consoleSessions } = service;
+  const { partnerKeys, partnerPasswords, keyUses, accessTokens, operatorTokens, operatorTokenUses, consoleSessions } =
+    service;
   const unknown = new UnknownCredentials(service.engine.reader, service.guard);
-  const operator = (token: string): ReturnType<Authenticator['operator']> =>
-    unknown.surely(operatorSecretsView, () => operatorTokens.find(token));
+  const operator: Authenticator['operator'] = async (token) => {
+    const found = await unknown.surely(operatorSecretsView, () => operatorTokens.find(token));
+    if (found !== undefined) operatorTokenUses.note(found.id);
+    return found;
+  };
   return {
     async partner(apiKey) {
       const found = await unknown.surely(apiKeysView, () => partnerKeys.find(apiKey));
@@ -39,6 +43,7 @@ export function authenticatorOf(service: Service, dataDir: string): Authenticato
       const holder = await unknown.surely(operatorSecretsView, () => operatorTokens.holderOf(credential));
       // Its token was revoked, or has ended.
       if (holder === undefined) await consoleSessions.end(session);
+      else operatorTokenUses.note(holder.id);
       return holder;
     },
     monitor: (token) =>

@@ -152,6 +152,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
       // Work that is under way may wait for a mail.
       await Promise.all([contexts.parts.mailer.close(), runners.closeTimers()]);
       await contexts.parts.keyUses.close();
+      await contexts.parts.operatorTokenUses.close();
       await erasing.close();
       await audits.close();
       await engine.loop.close();

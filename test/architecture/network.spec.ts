@@ -28,7 +28,7 @@ describe('calls to other services', () => {
     expect(sourcesOf('libs/adapters/**/*.ts').filter((file) => CALLS.test(textOf(file))).length).toBeGreaterThan(3);
   });
 
-  it('G13: go from the page of the console to its own service alone: no address has a host', () => {
+  it('G14: go from the page of the console to its own service alone: no address has a host', () => {
     const sources = globSync('libs/console/page/**/*.{ts,tsx,css}');
     expect(sources.length).toBeGreaterThan(20);
     expect(sources.filter((file) => /\bhttps?:|['"`(]\/\//.test(textOf(file)))).toEqual([]);

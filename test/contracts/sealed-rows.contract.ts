@@ -51,7 +51,7 @@ async function everyRow(rows: SealedRows): Promise<readonly SealedRow[]> {
 
 /** What every engine keeps of the port `SealedRows`. */
 export function sealedRowsContract(engine: string, make: () => Promise<SealedStores>): void {
-  describe(`G13: sealed rows, ${engine}`, () => {
+  describe(`G14: sealed rows, ${engine}`, () => {
     let stores: SealedStores;
     beforeEach(async () => (stores = await make()));
     afterEach(() => stores.dispose());

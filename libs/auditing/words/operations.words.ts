@@ -46,9 +46,10 @@ export const partnerWords = defineWords<PartnerEvent>('Partners', 'Stream `partn
 
 /** The words of the tokens of operators and auditors. */
 export const operatorTokenWords = defineWords<OperatorTokenEvent>('Tokens', 'Stream `operatorToken-<id>`.', {
-  'operator-token-issued.v1': {
-    what: 'An operator or auditor has a token.',
-    line: ({ name, role }) => `${said(name)} has a token as ${role}`,
+  'operator-token-issued.v2': {
+    what: 'An operator or auditor has a token. `expires_at` is when it ends; null: never.',
+    line: ({ name, role, expires_at }) =>
+      `${said(name)} has a token as ${role}${expires_at === null ? '' : ` until ${isoTime(expires_at)}`}`,
   },
   'operator-token-revoked.v1': {
     what: 'A token counts no more.',

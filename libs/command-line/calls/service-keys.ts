@@ -1,7 +1,7 @@
 import type { Call } from './call.js';
 import { choice, text } from './values.js';
 
-/** The keys of the installation (ruling G13). */
+/** The keys of the installation (ruling G14). */
 export const SERVICE_KEYS: readonly Call[] = [
   {
     noun: 'service-keys',

@@ -1,6 +1,7 @@
+import { INTEGERS } from '#kernel/bounds';
 import type { Call } from './call.js';
 import { shownOnce } from './shown-once.js';
-import { choice, id, required, text } from './values.js';
+import { choice, id, integer, required, text } from './values.js';
 
 /** Tokens of operators and auditors. */
 export const TOKENS: readonly Call[] = [
@@ -12,7 +13,7 @@ export const TOKENS: readonly Call[] = [
     words: 'lists the tokens of operators and auditors, without their secrets',
     example: 'tokens list',
     key: 'tokens',
-    columns: ['id', 'name', 'role', 'created_at', 'revoked'],
+    columns: ['id', 'name', 'role', 'created_at', 'expires_at', 'last_used_on', 'revoked'],
   },
   {
     noun: 'tokens',
@@ -24,6 +25,10 @@ export const TOKENS: readonly Call[] = [
     options: {
       name: required(text('whose it is')),
       role: required(choice('what it may do', 'operator', 'auditor')),
+      expires_in: integer(
+        'after how many seconds it ends, at most 366 days; 90 days by default',
+        INTEGERS.tokenLifetime,
+      ),
     },
     show: shownOnce,
   },

@@ -5,7 +5,7 @@ import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js
 
 const [OLD_MASTER, NEW_MASTER] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
 
-describe('G13: the keys of a process that shares its key store', () => {
+describe('G14: the keys of a process that shares its key store', () => {
   let keyValues: KeyValuesInMemory;
   let now: number;
   beforeEach(() => {

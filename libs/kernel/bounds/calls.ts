@@ -78,6 +78,8 @@ export const INTEGERS = {
   month: [1, 12],
   /** Seconds that an access token counts: up to 30 days (ruling I10). */
   lifetime: [1, 2_592_000],
+  /** Seconds that a token of an operator or auditor counts: at most 366 days. */
+  tokenLifetime: [1, 31_622_400],
   /** Four digits. */
   year: [1_000, 9_999],
   /** A ZIP that comes as a number, and so without the zeros in front of it. */

@@ -9,6 +9,8 @@ export const TOKEN_LISTED = z
     name: z.string(),
     role: z.enum(OPERATOR_ROLES),
     created_at: MOMENT,
+    expires_at: MOMENT.nullable().describe('When it ends; null: never.'),
+    last_used_on: z.string().nullable().describe('The day of its last use, in UTC; null: never.'),
     revoked: z.boolean(),
   })
   .meta({ id: 'Token', description: 'A token of an operator or auditor, without its secret.' });

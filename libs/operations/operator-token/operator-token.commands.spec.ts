@@ -50,6 +50,7 @@ describe('commands for tokens, and the views of tokens', () => {
       engineWith(freshness).writer,
       engineWith(freshness).reader,
       engineWith(freshness).keyring,
+      clock,
     ).execute(
       new IssueToken(
         'ann',

@@ -1,9 +1,13 @@
+import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { eq, type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
+import { Clock, eq, type CommandContext, type Done, Writer, Reader, Keyring } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { operatorToken } from './operator-token.decider.js';
 import type { OperatorRole } from './operator-token.events.js';
-import { nameKey, operatorSecretsView, operatorTokensView } from './operator-token.view.js';
+import { hasEnded, nameKey, operatorSecretsView, operatorTokensView } from './operator-token.view.js';
+
+/** How long a token counts unless somebody says otherwise, in seconds. */
+export const NINETY_DAYS = 90 * 86_400;
 
 /**
  * Issues a token to an operator or auditor (ruling G1). It is shown once. Events store its name as the actor, so no two valid
@@ -17,6 +21,8 @@ export class IssueToken extends Command<Done<{ token: string; id: string }>> {
     /** The token, if it exists already; otherwise the command makes it. */
     readonly token: string | undefined,
     readonly context: CommandContext,
+    /** Seconds until it ends; one that exists already has no end. */
+    readonly expiresIn: number = NINETY_DAYS,
   ) {
     super();
   }
@@ -28,16 +34,24 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
     private readonly writer: Writer,
     private readonly reader: Reader,
     private readonly keyring: Keyring,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  async execute({ name, role, token: existing, context }: IssueToken): Promise<Done<{ token: string; id: string }>> {
+  async execute({
+    name,
+    role,
+    token: existing,
+    context,
+    expiresIn,
+  }: IssueToken): Promise<Done<{ token: string; id: string }>> {
     const { writer, keyring, reader } = this;
     const token = existing ?? keyring.secret();
     const hash = keyring.hash('operator-token', token);
     const id =
       existing === undefined ? keyring.deriveId(context.commandId, 0) : keyring.hash('operator-token-id', token);
     if (existing === undefined && (await this.#hasNamesake(name, id))) throw taken();
-    const command = { type: 'issue', token_id: id, name, role, hash } as const;
+    const expires_in = existing === undefined ? expiresIn : null;
+    const command = { type: 'issue', token_id: id, name, role, hash, expires_in } as const;
     const { position } = await writer.execute(operatorToken, id, command, context);
     if (position === undefined && existing === undefined) {
       throw new DomainError('secrets_lost', 'the token exists; revoke it and issue another');
@@ -57,7 +71,10 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
     const reader = this.reader.of(operatorTokensView);
     const where = eq('living_name', nameKey(name));
     const living = await reader.find({ where, sort: [], page: 1, perPage: 100 });
-    return living.some(({ row, position }) => row.id !== id && (before === undefined || position < before));
+    const now = this.clock.now();
+    return living.some(
+      ({ row, position }) => row.id !== id && !hasEnded(row, now) && (before === undefined || position < before),
+    );
   }
 }
 

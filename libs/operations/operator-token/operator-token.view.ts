@@ -1,4 +1,4 @@
-import { defineView, value } from '#kernel';
+import { defineView, type Instant, value } from '#kernel';
 import type { OperatorTokenEvent, OperatorRole } from './operator-token.events.js';
 
 /** A token of an operator or auditor, without its hash. */
@@ -7,7 +7,14 @@ export interface OperatorTokenRow {
   readonly name: string;
   readonly role: OperatorRole;
   readonly created_at: number;
+  /** null: it has no end. */
+  readonly expires_at: Instant | null;
   readonly revoked: boolean;
+}
+
+/** Whether a token has ended by itself. */
+export function hasEnded({ expires_at }: Pick<OperatorTokenRow, 'expires_at'>, now: Instant): boolean {
+  return expires_at !== null && expires_at <= now;
 }
 
 /** Names that look the same to people have the same key. */
@@ -15,14 +22,15 @@ export const nameKey = (name: string): string => name.trim().normalize('NFKC').t
 
 export const operatorTokensView = defineView<OperatorTokenRow, OperatorTokenEvent, 'created_at' | 'living_name'>({
   name: 'operator-tokens',
-  version: 2,
+  version: 3,
   key: (event) => event.data.token_id,
   on: {
-    'operator-token-issued.v1': (_, { data, metadata }) => ({
+    'operator-token-issued.v2': (_, { data, metadata }) => ({
       id: data.token_id,
       name: data.name,
       role: data.role,
       created_at: metadata.time,
+      expires_at: data.expires_at,
       revoked: false,
     }),
     'operator-token-revoked.v1': (row) => row && { ...row, revoked: true },
@@ -39,15 +47,22 @@ export interface TokenHolder {
   readonly id: string;
   readonly name: string;
   readonly role: OperatorRole;
+  /** null: it has no end. */
+  readonly expires_at: Instant | null;
 }
 
 /** Maps the keyed hash of a valid token to its holder. */
 export const operatorSecretsView = defineView<TokenHolder, OperatorTokenEvent>({
   name: 'operator-secrets',
-  version: 2,
+  version: 3,
   key: (event) => event.data.hash,
   on: {
-    'operator-token-issued.v1': (_, { data }) => ({ id: data.token_id, name: data.name, role: data.role }),
+    'operator-token-issued.v2': (_, { data: { token_id: id, name, role, expires_at } }) => ({
+      id,
+      name,
+      role,
+      expires_at,
+    }),
     'operator-token-revoked.v1': () => undefined,
   },
 });

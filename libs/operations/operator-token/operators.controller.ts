@@ -8,8 +8,10 @@ import {
   type Call,
   DeleteCall,
   Describe,
+  integer,
   listOf,
   oneOfWords,
+  optional,
   PAGING,
   pagingOf,
   PostCall,
@@ -23,9 +25,14 @@ import { isoTime } from '#kernel';
 import { NEW_TOKEN, TOKEN_LISTED } from './operator-token.answer.js';
 import { IssueToken, RevokeToken } from './operator-token.commands.js';
 import { OPERATOR_ROLES } from './operator-token.events.js';
+import { OperatorTokenUses } from './operator-token-uses.js';
 import { ListTokens } from './operator-token.queries.js';
 
-const ISSUE = z.object({ name: text('line'), role: oneOfWords(OPERATOR_ROLES) });
+const ISSUE = z.object({
+  name: text('line'),
+  role: oneOfWords(OPERATOR_ROLES),
+  expires_in: optional(integer('tokenLifetime')).describe('Seconds from now on, at most 366 days; 90 days if absent.'),
+});
 
 /** Tokens of operators and auditors (ruling G1). */
 @AllowFor('operator')
@@ -35,10 +42,12 @@ export class OperatorsController {
     private readonly freshness: Freshness,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly uses: OperatorTokenUses,
   ) {}
 
   @Describe({
-    summary: 'Issues a token to an operator or auditor. It is shown once.',
+    summary:
+      'Issues a token to an operator or auditor. It is shown once, and ends after 90 days unless you say otherwise.',
     parameters: ISSUE,
     answer: NEW_TOKEN,
     refuses: { secrets_lost: 'the token exists; revoke it and issue another' },
@@ -46,9 +55,9 @@ export class OperatorsController {
   })
   @PostCall('')
   async issue(@TheCall() call: Call): Promise<object> {
-    const { name, role } = read(ISSUE, call.parameters, 'token');
+    const { name, role, expires_in } = read(ISSUE, call.parameters, 'token');
     call.secrets = ['token'];
-    const command = new IssueToken(name, role, undefined, call.command);
+    const command = new IssueToken(name, role, undefined, call.command, expires_in);
     const done = await this.commands.execute(command);
     call.position = done.position;
     call.act = { words: 'a token was created', of: { token: done.row.id, role } };
@@ -59,9 +68,17 @@ export class OperatorsController {
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListTokens(pagingOf(call.parameters, 'token'), sinceOf(call, this.freshness));
-    const found = await this.queries.execute(query);
+    const [found, days] = await Promise.all([this.queries.execute(query), this.uses.all()]);
     return answerList(found, (rows) => ({
-      tokens: rows.map((row) => ({ ...row, created_at: isoTime(row.created_at) })),
+      tokens: rows.map(({ id, name, role, created_at, expires_at, revoked }) => ({
+        id,
+        name,
+        role,
+        created_at: isoTime(created_at),
+        expires_at: expires_at === null ? null : isoTime(expires_at),
+        last_used_on: days[id] ?? null,
+        revoked,
+      })),
     }));
   }
 

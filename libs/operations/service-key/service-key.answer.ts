@@ -21,7 +21,7 @@ const ROTATION = z
   })
   .nullable();
 
-/** A key of the installation (ruling G13), without its secret. */
+/** A key of the installation (ruling G14), without its secret. */
 export const SERVICE_KEY = z
   .strictObject({
     key: z.enum([...ROTATED_KEYS, 'hash']),

@@ -5,7 +5,7 @@ import { SERVICE_KEYS, serviceKeys } from './service-key.decider.js';
 import type { RotatedKey } from './service-key.events.js';
 
 /**
- * Begins the rotation of a key of the installation (ruling G13). It goes on in the background. A repeat finds the rotation that its
+ * Begins the rotation of a key of the installation (ruling G14). It goes on in the background. A repeat finds the rotation that its
  * first try has begun. For a master key that several processes have, the second command ends what the first has begun.
  */
 export class RotateKey extends Command<Done<null>> {

@@ -23,7 +23,7 @@ export type ServiceKeysCommand =
   /** The key of this id is in use, and nothing is made with the one before any more. */
   | { readonly type: 'end'; readonly key: RotatedKey; readonly to: string };
 
-/** The keys of the installation, of which one at a time is rotated (ruling G13). */
+/** The keys of the installation, of which one at a time is rotated (ruling G14). */
 export const serviceKeys = defineDecider<ServiceKeysCommand, ServiceKeysState, ServiceKeyEvent>({
   category: 'serviceKey',
   initialState: { open: undefined, since: {} },

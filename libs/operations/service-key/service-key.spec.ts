@@ -12,7 +12,7 @@ const after = (...commands: readonly (typeof begin | typeof end)[]): ServiceKeys
     serviceKeys.initialState,
   );
 
-describe('G13: the rotation of a key', () => {
+describe('G14: the rotation of a key', () => {
   it('begins and ends once, and the key has a time since when it is in use', () => {
     expect(SERVICE_KEYS).toBe('service');
     expect(after(begin)).toEqual({ open: { key: 'data', from: '01a2b3c4', reason: 'once a year' }, since: {} });

@@ -28,7 +28,7 @@ const WHY = z.object({ reason: optional(text('reason')).describe('Why. It stays 
 const NEVER =
   'the hash key is never rotated: all ids, look-ups and barcodes are made with it, and so are the hashes of credentials. Change the credentials themselves';
 
-/** The keys of the installation (ruling G13). */
+/** The keys of the installation (ruling G14). */
 @AllowFor('operator')
 @Controller('operators/keys')
 export class ServiceKeysController {

@@ -70,7 +70,7 @@ class KilledFiles extends MasterKeyFiles {
   }
 }
 
-describe('G13: a rotation', () => {
+describe('G14: a rotation', () => {
   const folder = tempFolder();
   let engine: PeopleEngine;
   let dataDir: string;

@@ -57,7 +57,7 @@ export interface RotationParts {
 type After = 'next step' | 'ended' | 'waits';
 
 /**
- * Rotates the keys of the installation (ruling G13), step by step. The log says what was ordered, the entry of the keys how far it
+ * Rotates the keys of the installation (ruling G14), step by step. The log says what was ordered, the entry of the keys how far it
  * is: whatever breaks off goes on from there, in this process or another one, and each step may be done twice.
  */
 export class KeyRotation implements OperatedKeys {

@@ -34,7 +34,7 @@ const logger = pino({ level: 'silent' });
 const server = await startMongoDb();
 afterAll(() => server?.stop());
 
-(server === undefined ? describe.skip : describe)('G13: a rotation that processes share', () => {
+(server === undefined ? describe.skip : describe)('G14: a rotation that processes share', () => {
   const folder = tempFolder();
   const database = new MongoDbDatabase(server ?? { url: '' });
   let engine: PeopleEngine;

@@ -5,7 +5,7 @@ import { type Clock, followersWork, openWork, type OpenWork } from '#eventsourci
 import { PublicUrl } from '#http';
 import { BatchDelivery, BatchRecipients, type OnRefused } from '#mailing';
 import type { Mailer } from '#mailing/mail';
-import { OperatorTokens } from '#operations';
+import { OperatorTokens, OperatorTokenUses } from '#operations';
 import { KeyUses, PartnerKeys, PartnerPasswords } from '#partners';
 import { AccessTokens } from '#people';
 import { abandoning, Charging, destroyNumbers, type PaymentGateway, Tries } from '#purchasing';
@@ -25,6 +25,7 @@ interface Remembered {
   readonly keyUses: KeyUses;
   readonly accessTokens: AccessTokens;
   readonly operatorTokens: OperatorTokens;
+  readonly operatorTokenUses: OperatorTokenUses;
   readonly consoleSessions: ConsoleSessions;
 }
 
@@ -85,7 +86,8 @@ export async function openContexts(
     partnerPasswords: new PartnerPasswords(writer, reader, keyring, changes, randomness),
     keyUses: new KeyUses(writer, clock, engines.keyValues, () => !guard.refused),
     accessTokens: new AccessTokens(writer, reader, keyring, clock, changes),
-    operatorTokens: new OperatorTokens(writer, reader, keyring, changes),
+    operatorTokens: new OperatorTokens(writer, reader, keyring, changes, clock),
+    operatorTokenUses: new OperatorTokenUses(reader, clock, engines.keyValues, () => !guard.refused),
     consoleSessions: new ConsoleSessions(engines.keyValues, keyring, clock, () => !guard.refused),
   };
   const { dailyUpdateAt } = config;

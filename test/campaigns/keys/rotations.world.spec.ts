@@ -62,7 +62,7 @@ afterAll(async () => {
   await discardLeftovers();
 });
 
-describe('G13: a rotation of each key under load', () => {
+describe('G14: a rotation of each key under load', () => {
   it.each(KEYS)('%s: nobody waits, and what was made before holds', async (key) => {
     const before = await shop.idOf(key);
     const sold = shop.sold;
@@ -95,7 +95,7 @@ describe('G13: a rotation of each key under load', () => {
   });
 });
 
-describe('G13: a rotation that a kill breaks off', () => {
+describe('G14: a rotation that a kill breaks off', () => {
   it.each(KILLS)('%s, %d ms after its order, goes on at the next start', async (key, after) => {
     const before = await shop.idOf(key);
     await shop.begin(key);
@@ -114,7 +114,7 @@ describe('G13: a rotation that a kill breaks off', () => {
   });
 });
 
-describe('G13: a backup', () => {
+describe('G14: a backup', () => {
   it('that is taken during rotations is whole', async () => {
     const backup = newDataDir();
     const env = { DATA_DIR: dataDir, HOLDFAST_URL: service.url };

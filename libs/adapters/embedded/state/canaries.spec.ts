@@ -110,7 +110,7 @@ describe('the content of the state database', () => {
     expect(found(people)).toBe(people.length - gone.length);
   });
 
-  it('G13: has nothing that was sealed under a key before a rotation, nor that key, and a key that is destroyed later stays so', async () => {
+  it('G14: has nothing that was sealed under a key before a rotation, nor that key, and a key that is destroyed later stays so', async () => {
     const state = await open();
     const { liveKeys, sealed } = state;
     const people = Array.from({ length: 700 }, (_, index) => `person-${(index * 7919) % 700}`);
