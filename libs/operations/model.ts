@@ -19,7 +19,7 @@ export type { ImportRecordEvent } from './import/import-record.events.js';
 export { importsView, type ImportRow } from './import/imports.view.js';
 export { SERVICE_KEYS, serviceKeys, type OpenRotation } from './service-key/service-key.decider.js';
 export type { RotatedKey, ServiceKeyEvent } from './service-key/service-key.events.js';
-export { operatorSecretsView };
+export { operatorSecretsView, operatorTokensView };
 
 /** The events of this context, what decides them, and what the service builds from them. */
 export const operations: ContextModel = {

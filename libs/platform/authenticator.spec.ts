@@ -86,7 +86,12 @@ test.each([
   const token = 't'.repeat(40);
   writeFileSync(join(path, 'auditor.token'), token);
   const engine = { reader: undefined };
-  const service = { operatorTokens: { find: () => Promise.reject(error) }, engine, guard: { refused: true } };
+  const service = {
+    operatorTokens: { find: () => Promise.reject(error) },
+    operatorTokenUses: { note: () => undefined },
+    engine,
+    guard: { refused: true },
+  };
   const { monitor } = authenticatorOf(service as unknown as Service, path);
   await expect(monitor(token)).resolves.toMatchObject({ kind: 'operator', role: 'auditor' });
   await expect(monitor('x'.repeat(40))).rejects.toBe(error);

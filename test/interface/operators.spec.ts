@@ -101,6 +101,8 @@ describe('operators', () => {
       name: 'ann',
       role: 'operator',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/),
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/),
+      last_used_on: expect.any(String),
       revoked: false,
     });
     expect((await ask('GET', '/tokens?count=true')).body).toEqual({
@@ -117,6 +119,38 @@ describe('operators', () => {
       422,
       entries(['missing_field', 'is missing', 'name'], ['invalid', 'must be one of operator, auditor', 'role']),
     ]);
+  });
+
+  it('G14.1: a token ends after 90 days or when its issuer says, then it is 401, and its name is free', async () => {
+    const listed = async (id: string): Promise<Json> =>
+      (await ask('GET', '/tokens')).body.tokens.find((each: Json) => each.id === id);
+    const lasts = async (id: string): Promise<number> => {
+      const { created_at, expires_at } = await listed(id);
+      return Date.parse(expires_at) - Date.parse(created_at);
+    };
+    const { id: usual } = (await ask('POST', '/tokens', { name: 'usual', role: 'auditor' })).body;
+    expect([await lasts(usual), (await listed(usual)).last_used_on]).toEqual([90 * 86_400_000, null]);
+    const short = { name: 'short', role: 'auditor', expires_in: 60 };
+    const { token, id } = (await ask('POST', '/tokens', short)).body;
+    const works = (): Promise<Answer> => service.ask('GET', '/operators/tokens', { token });
+    expect([(await works()).status, await lasts(id)]).toEqual([200, 60_000]);
+    const { expires_at, last_used_on } = await listed(id);
+    expect(last_used_on).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect((await ask('POST', '/tokens', short)).status).toBe(422);
+    await service.forward(61);
+    const ended = await works();
+    expect([ended.status, ended.body.error_msg]).toEqual([
+      401,
+      `this token has ended at ${expires_at}: an operator can issue another one`,
+    ]);
+    expect((await ask('POST', '/tokens', short)).status).toBe(200);
+    for (const expires_in of [0, 31_622_401, 'never'])
+      expect([expires_in, (await ask('POST', '/tokens', { name: 'x', role: 'auditor', expires_in })).status]).toEqual([
+        expires_in,
+        422,
+      ]);
+    const { tokens } = (await ask('GET', '/tokens')).body;
+    expect(tokens.find((each: Json) => each.name === 'operator').expires_at).toBeNull();
   });
 
   it('G1, G7: an auditor’s or operator’s token reads histories; a partner’s key does not', async () => {

@@ -144,7 +144,7 @@ describe('G7.6: the words of an event', () => {
     ],
     ['partner-suspension-set.v1', { suspended: true }, 'the partner is suspended'],
     ['operator-token-issued.v2', { expires_at: null }, 'ann has a token as operator'],
-    ['operator-token-issued.v2', {}, 'ann has a token as operator until 2027-02-27T16:53:20Z'],
+    ['operator-token-issued.v2', {}, 'ann has a token as operator until 2027-02-28T00:53:20Z'],
     ['clock-moved.v1', {}, 'the test clock was moved to 2027-01-15T08:00:00Z'],
   ])('tell the facts of %s %j', (type, data, line) => {
     expect(told(type, data)).toBe(line);

@@ -12,6 +12,7 @@ import { checkBackup } from './checks/backup.check.js';
 import { checkCertificate } from './checks/certificate.check.js';
 import { checkClocks } from './checks/clocks.check.js';
 import { checkDkim } from './checks/dkim.check.js';
+import { checkEnds } from './checks/ends.check.js';
 import { checkErasures } from './checks/erasures.check.js';
 import { checkRoom } from './checks/folder.checks.js';
 import { checkLog, checkRedis } from './checks/servers.checks.js';
@@ -87,6 +88,7 @@ const told = (details: Partial<Details>, ready = true): Partial<Looks> => ({
     details: { ...HEALTHY, ...details },
     noDetails: undefined,
     projections: [],
+    tokens: undefined,
     clock: undefined,
   }),
 });
@@ -370,6 +372,26 @@ describe('G8.2, H10: the check of the file of erasures', () => {
     if (text !== undefined) writeFileSync(file, text);
     const result = await of({ DATA_DIR: join(folder.path, 'data'), ERASURES_FILE: file });
     expect(short(result)).toEqual([verdict, expect.stringContaining(words)]);
+  });
+});
+
+describe('G14.2: the check of what ends', () => {
+  it('names tokens that end within 14 days, and what to do', async () => {
+    const service = told({}).service?.then((found) => ({
+      ...found,
+      tokens: [{ name: 'ann', role: 'auditor', expires_at: NOW + DAY, revoked: false }],
+    }));
+    const { verdict, facts, todo } = await checkEnds(looksOf({}, service === undefined ? {} : { service }));
+    expect([verdict, facts]).toEqual(['look', expect.stringContaining('the token ann ends at 2026-11-29T03:00:00Z')]);
+    expect(todo.join(' ')).toContain('holdfast tokens issue --name "ann" --role auditor');
+  });
+
+  it('says so if nothing ends, and if no service answers', async () => {
+    expect(short(await checkEnds(looksOf({}, told({}))))).toEqual(['ok', expect.stringContaining('only the service')]);
+    expect(short(await checkEnds(looksOf({ ACCESS_TOKENS_SUNSET: '2026-12-01' })))).toEqual([
+      'look',
+      expect.stringContaining('ACCESS_TOKENS_SUNSET'),
+    ]);
   });
 });
 

@@ -6,6 +6,7 @@ import { checkBackup } from './checks/backup.check.js';
 import { checkCertificate } from './checks/certificate.check.js';
 import { checkClocks } from './checks/clocks.check.js';
 import { checkDkim } from './checks/dkim.check.js';
+import { checkEnds } from './checks/ends.check.js';
 import { checkErasures } from './checks/erasures.check.js';
 import { checkFiles, checkRights, checkRoom } from './checks/folder.checks.js';
 import { checkGateway, checkLog, checkMailServer, checkMongoDb, checkRedis } from './checks/servers.checks.js';
@@ -52,6 +53,7 @@ export const CHECKS: Readonly<Record<string, (looks: Looks) => Promise<Result>>>
   'mail server': checkMailServer,
   certificate: checkCertificate,
   DKIM: checkDkim,
+  ends: checkEnds,
   backup: checkBackup,
   erasures: checkErasures,
   findings: checkFindings,

@@ -6,6 +6,7 @@ import { type Instant, parsedJson } from '#kernel';
 import { COMMAND_LINE } from '#kernel/bounds';
 import type { Build } from '../build.js';
 import type { Config } from '../config.js';
+import type { EndingToken } from '../ends.js';
 import type { Environment } from '../environment.js';
 import { tokenIn } from '../first-start/token-file.js';
 import type { Health } from '../health/service-health.js';
@@ -47,6 +48,8 @@ export interface ServiceLook {
   /** Why there are no details; undefined if there are. */
   readonly noDetails: string | undefined;
   readonly projections: readonly ToldProjection[];
+  /** The tokens of operators and auditors; undefined if it tells none. */
+  readonly tokens: readonly EndingToken[] | undefined;
   /** The time by its own clock, in whole seconds, and by this one's, when it answered. */
   readonly clock: { readonly its: Instant; readonly ours: Instant } | undefined;
 }
@@ -123,12 +126,19 @@ export async function lookAtService(
   const ready = body.status === 'success' ? true : body.status === 'error' ? false : undefined;
   if (refused || body.log === undefined) {
     const noDetails = refused ? 'it does not know the token' : (asked.noToken ?? PUBLIC_ALONE);
-    return { ready, details: undefined, noDetails, projections: [], clock };
+    return { ready, details: undefined, noDetails, projections: [], tokens: undefined, clock };
   }
   const { projections = [] } = (
     await answerOf(asked, '/operators/projections?per_page=1000', asked.token, signal).catch(() => ({ body: {} }))
   ).body as { readonly projections?: readonly ToldProjection[] };
-  return { ready, details: body as Details, noDetails: undefined, projections, clock };
+  const { tokens: listed } = (
+    await answerOf(asked, '/operators/tokens?per_page=1000', asked.token, signal).catch(() => ({ body: {} }))
+  ).body as { readonly tokens?: readonly (Omit<EndingToken, 'expires_at'> & { readonly expires_at: string | null })[] };
+  const tokens = listed?.map((each) => ({
+    ...each,
+    expires_at: each.expires_at === null ? null : Date.parse(each.expires_at),
+  }));
+  return { ready, details: body as Details, noDetails: undefined, projections, tokens, clock };
 }
 
 /** Why a service that takes the token shows nothing more. */
