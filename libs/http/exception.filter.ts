@@ -64,9 +64,42 @@ export class AnswerErrors implements ExceptionFilter {
       stream: error instanceof Unavailable ? error.stream : undefined,
       code: error instanceof DomainError ? error.code : undefined,
     });
+    const { method, headers, trace } = reply.request;
+    // A program of a partner that takes anything takes JSON, too.
+    if (method === 'GET' && caller.kind !== 'partner' && wantsPage(headers.accept)) {
+      const page = refusalPage(answer, trace.requestId);
+      void reply
+        .status(answer.status)
+        .headers({ ...answer.headers, ...plainPageHeaders(), 'cache-control': 'no-store' });
+      void reply.send(page);
+      return;
+    }
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
 }
+
+/** What people see whose browser got a refusal: what it says, and where to go on. */
+function refusalPage({ status, body }: ErrorAnswer, requestId: string): string {
+  const title = TITLES[status] ?? (status >= 500 ? 'This did not work' : 'This was refused');
+  const content = html`<main>
+    <h1>${title}</h1>
+    <p>${body.error_msg}</p>
+    ${body.detail === undefined ? null : html`<p>${body.detail}</p>`}
+    <p class="soft">
+      Status ${status}. In the log of the service this request is <code>${requestId}</code>.
+      <a href="/">This service</a> leads to the console and the reference.
+    </p>
+  </main>`;
+  return plainPage(title, content).text;
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  401: 'You are not signed in',
+  403: 'You may not see this',
+  404: 'There is nothing here',
+  429: 'Too many requests',
+  503: 'The service cannot answer now',
+};
 
 /**
  * Whoever has shown no credential learns only that the service cannot answer, not which stream, server or store hinders it

@@ -44,6 +44,8 @@ export class RequestFigures {
   ends(method: string, route: string | undefined, status: number, milliseconds: number, caller: Caller): void {
     this.running -= 1;
     this.#count(method, route, status);
+    // How long somebody watches is no time of an answer.
+    if (route === STREAM) return;
     this.durations[kindOf(caller)].note(milliseconds);
     this.all.note(milliseconds);
   }
@@ -81,6 +83,9 @@ export class RequestFigures {
     return counts;
   }
 }
+
+/** A stream that lasts as long as somebody reads it. */
+const STREAM = '/console/live';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);
 

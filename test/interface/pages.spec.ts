@@ -52,6 +52,19 @@ describe('pages for people', () => {
     }
   });
 
+  it('G13: a refusal in a browser is a page with its words, and JSON for programs', async () => {
+    const page = await people('/operators/partners');
+    expect([page.status, page.headers['content-type'], page.headers['www-authenticate']]).toEqual([
+      401,
+      'text/html; charset=utf-8',
+      'Bearer',
+    ]);
+    expect(page.text).toContain('You are not signed in');
+    expect(page.text).toContain(String(page.headers['request-id']));
+    const program = await service.ask('GET', '/operators/partners', { headers: PROGRAM });
+    expect([program.status, program.body.error_type]).toEqual([401, 'auth_failed']);
+  });
+
   it('G9, H4: every link of every deal of the demo answers 200 to people', async () => {
     const [deals, v3] = [await demoDeals(), await demoDealsV3()];
     expect([deals.length, v3.length]).toEqual([4, 4]);

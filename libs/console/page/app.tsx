@@ -16,6 +16,7 @@ import { PurchasePage } from './pages/purchase.js';
 import { StreamPage } from './pages/stream.js';
 import { TokensPage } from './pages/tokens.js';
 import { UserPage } from './pages/user.js';
+import { askForWork, showsWork, WorkListPage, WorkPage } from './pages/work.js';
 import { hrefOf, place } from './router.js';
 import { FoundPage, Search } from './search.js';
 import { SignIn } from './sign-in.js';
@@ -74,6 +75,7 @@ const OF_ONE: Readonly<Record<string, (id: string) => VNode>> = {
   batches: (id) => <BatchPage id={id} />,
   partners: (id) => <PartnerPage id={id} />,
   projections: (view) => <ProjectionPage view={view} />,
+  work: (list) => <WorkListPage list={list} />,
   streams: (stream) => <StreamPage stream={stream} />,
 };
 
@@ -84,6 +86,7 @@ const ALONE: Readonly<Record<string, () => VNode>> = {
   projections: () => <ProjectionsPage />,
   acts: () => <ActsPage />,
   tokens: () => <TokensPage />,
+  work: () => <WorkPage />,
   imports: () => <ImportsPage />,
 };
 
@@ -118,6 +121,7 @@ function Signed(): VNode {
   const main = useRef<HTMLElement>(null);
   const menu = useRef<HTMLDetailsElement>(null);
   const isFirst = useRef(true);
+  useEffect(() => void askForWork(), []);
   useEffect(() => {
     const title = main.current?.querySelector('h1');
     document.title = `${title?.textContent.trim() ?? 'Console'} · Holdfast`;
@@ -155,6 +159,13 @@ function Signed(): VNode {
                 ))}
                 {title === 'Service' && (
                   <>
+                    {showsWork.value && (
+                      <li>
+                        <a href={hrefOf('/work')} aria-current={isAt(path, '/work') ? 'page' : undefined}>
+                          Work
+                        </a>
+                      </li>
+                    )}
                     <li>
                       <a href="/operators/queues" target="_blank" rel="noreferrer">
                         Queues ↗

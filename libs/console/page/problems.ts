@@ -62,7 +62,8 @@ export function problemsOf({ log, findings, more_findings, views, queue, audit, 
     found.push({
       tone: 'bad',
       what: `${count(stuck)} ${stuck === 1 ? 'piece of work keeps' : 'pieces of work keep'} failing.`,
-      todo: 'The process log says why. It is tried again by itself.',
+      todo: 'It is tried again by itself. Its list says why it fails, and tries it at once.',
+      to: '/work',
     });
   if (queue.state !== 'working')
     found.push({ tone: 'warn', what: queue.error ?? 'Redis is away.', todo: 'Start Redis, or check REDIS_URL.' });

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
-import { change } from '../api.js';
+import { change, send } from '../api.js';
 import { count, span, things } from '../format.js';
 import { Action } from '../ui/action.js';
 import { Show, useLoaded } from '../ui/loaded.js';
-import { Facts, Figure, Go, Head, Part, State } from '../ui/parts.js';
+import { Bytes, Facts, Figure, Go, Head, Part, State } from '../ui/parts.js';
+import { showsWork } from './work.js';
 import { Table } from '../ui/table.js';
 
 interface Projection {
@@ -15,6 +16,8 @@ interface Projection {
   readonly lag_events: number | null;
   readonly lag_seconds: number;
   readonly last_error: string | null;
+  /** The event that it cannot take. */
+  readonly stopped_at?: { readonly position: string; readonly event: string } | null;
 }
 
 interface Generation {
@@ -105,8 +108,8 @@ export function ProjectionPage({ view }: { readonly view: string }): VNode {
                       label="Skip the event"
                       does="Leaves the event out at which the view has stopped. What it would have changed is missing then."
                       forEver
-                      command={() => `projections skip ${view}`}
-                      run={() => change('POST', `${path}/skip`)}
+                      command={() => `projections skip ${view} --position ${one.stopped_at?.position ?? '…'}`}
+                      run={() => change('POST', `${path}/skip`, { position: one.stopped_at?.position })}
                       says="The event was skipped."
                       after={again}
                     />
@@ -172,6 +175,16 @@ function OneGeneration({
       title={`Generation ${number}`}
       aside={
         <div class="row">
+          {state === 'ready' && showsWork.value && (
+            <Action
+              label="Compare"
+              does={`Compares the rows of generation ${number} with those of the live one: how many are new, gone and different.`}
+              command={() => `projections compare ${view} ${number}`}
+              run={() => compare(`${path}/generations/${number}/compare`)}
+              says="Compared."
+              shows={(text) => <Bytes of={text} />}
+            />
+          )}
           {state === 'ready' && (
             <Action
               label={isOlder ? 'Go back to it' : 'Promote'}
@@ -224,4 +237,10 @@ function OneGeneration({
       />
     </Part>
   );
+}
+
+/** What a comparison of two generations has found, as the service says it. */
+async function compare(path: string): Promise<string> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, application/x-ndjson' };
+  return (await send('POST', path, { headers, body: '{}' })).text();
 }

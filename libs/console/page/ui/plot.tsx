@@ -81,8 +81,15 @@ function newestOf(values: readonly (number | null)[]): string {
 }
 const RECENT = 15;
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const SECONDS = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const SECONDS = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+/** Gaps of so few pixels are drawn over: a second was not measured. */
+const NARROW = 12;
 const DAYS = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
 /** The marks of the time axis: days, minutes or seconds, by how far they are apart. */
@@ -112,10 +119,10 @@ function optionsOf(
     height,
     legend: { show: false },
     cursor: { y: false, points: { size: 7 } },
-    padding: [8, 8, 0, 0],
+    padding: [8, 26, 0, 0],
     scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] } },
     axes: [
-      { ...axis, grid: { show: false }, values: (_, all) => timesOf(all) },
+      { ...axis, grid: { show: false }, space: 64, values: (_, all) => timesOf(all) },
       { ...axis, size: 56, values: (_, all) => all.map((value) => count(value)) },
     ],
     series: [
@@ -127,6 +134,7 @@ function optionsOf(
           stroke,
           width: 2,
           points: { show: false },
+          gaps: (_, __, ___, ____, gaps) => gaps.filter(([from, to]) => to - from > NARROW),
           ...(fill === true && { fill: faint(stroke) }),
           ...(steps !== undefined && { paths: steps }),
         };
