@@ -52,6 +52,7 @@ export function openMetrics(
   const { time, randomness, loop, views, clock } = engine;
   const looks = new SharedLooks(views, lists, () => runners.runner.stuck(), clock, time);
   let delay: EventLoopDelay | undefined;
+  let id: string | undefined;
   const measured = new MeasuredService({
     ...{ loop, looks },
     eventLoop: () => delay,
@@ -61,7 +62,9 @@ export function openMetrics(
   const history = new MetricsHistory({
     ...{ measured, time },
     stored: new StoredMetrics(engines.keyValues),
-    id: `${config.role}-${randomness.hex(ID_BYTES)}`,
+    get id() {
+      return (id ??= `${config.role}-${randomness.hex(ID_BYTES)}`);
+    },
     role: config.role,
     mayWrite: () => !guard.refused,
   });
