@@ -126,13 +126,7 @@ describe('the content of the state database', () => {
     // The second time, the number of the key is one that another key had.
     for (const number of [1, 0]) {
       const before = await rowsOf(sealed);
-      const entry = (await state.keyValues.get(KEYS_ENTRY)) ?? '';
-      const canaries = [
-        ...before.map((row) => Buffer.from(row.sealed.bytes)),
-        ...(JSON.parse(entry) as { keys: { use: string; wrapped: string }[] }).keys.map((key) =>
-          Buffer.from(key.wrapped),
-        ),
-      ];
+      const canaries = [...before.map((row) => Buffer.from(row.sealed.bytes)), ...(await wrapped(state))];
       const count = (): number => {
         const bytes = onDisk();
         return canaries.filter((canary) => bytes.includes(canary)).length;
@@ -141,16 +135,18 @@ describe('the content of the state database', () => {
       await liveKeys.replace(withNewKey(liveKeys.opened.keys, 'seal', randomBytes(32)), master);
       await liveKeys.replace(withNewKeyUsed(liveKeys.opened.keys), master);
       await sealed.reseal(before.map((row) => resealed(state.keyring, row)));
+      // Each step wraps the keys anew: the older one is there until the last step.
+      canaries.push(...(await wrapped(state)));
       await liveKeys.replace(withChangeEnded(liveKeys.opened.keys), master);
       expect([state.keyring.sealingKey, state.keyring.ids.seal.length]).toEqual([number, 1]);
       expect(count()).toBe(0);
     }
     expect((await state.vault.get('card-person-1'))?.toString()).toMatch(/^4242424242424242/);
     const found = (await rowsOf(sealed)).find(({ kind, name }) => kind === 'key' && name === 'person-2');
-    const wrapped = Buffer.from(found?.sealed.bytes ?? []);
-    expect(onDisk().includes(wrapped)).toBe(true);
+    const bytes = Buffer.from(found?.sealed.bytes ?? []);
+    expect(onDisk().includes(bytes)).toBe(true);
     await state.keys.destroy('person-2');
-    expect(onDisk().includes(wrapped)).toBe(false);
+    expect(onDisk().includes(bytes)).toBe(false);
     await state.close();
     const again = await open();
     expect(await again.keys.get('person-1')).toEqual(ann);
@@ -160,6 +156,14 @@ describe('the content of the state database', () => {
     });
   });
 });
+
+/** The keys of the installation as they are stored now. */
+async function wrapped({ keyValues }: EmbeddedState): Promise<readonly Buffer[]> {
+  const { keys } = JSON.parse((await keyValues.get(KEYS_ENTRY)) ?? '') as {
+    readonly keys: readonly { wrapped: string }[];
+  };
+  return keys.map((key) => Buffer.from(key.wrapped));
+}
 
 async function rowsOf(sealed: SealedRows): Promise<readonly SealedRow[]> {
   const all: SealedRow[] = [];

@@ -76,11 +76,8 @@ class Tables {
         return this.#keyValues.get(request.name);
       case 'insert-value':
         return this.#keyValues.insert(request.name, request.text);
-      case 'replace-value': {
-        const done = this.#keyValues.replace(request.name, request.expected, request.text);
-        if (done && request.overwrites) this.#keyValues.rewrite();
-        return done;
-      }
+      case 'replace-value':
+        return this.#keyValues.replace(request.name, request.expected, request.text);
       case 'sealed-part':
         return this.#sealed.read(request.kind, request.after);
       case 'reseal':
