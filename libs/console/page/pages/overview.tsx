@@ -54,7 +54,7 @@ export function OverviewPage(): VNode {
                   ? value.health.audit.age === null
                     ? 'not yet'
                     : `${span(value.health.audit.age * 1_000)} ago`
-                  : `${Math.round(value.health.audit.progress * 100)} %`
+                  : `${Math.min(100, Math.round(value.health.audit.progress * 100))} %`
               }
             />
           )}

@@ -11,6 +11,8 @@ interface Token {
   readonly name: string;
   readonly role: string;
   readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_on: string | null;
   readonly revoked: boolean;
 }
 
@@ -50,6 +52,12 @@ export function TokensPage(): VNode {
               { name: 'State', cell: ({ revoked }) => (revoked ? <State of="revoked" /> : <State of="valid" />) },
               { name: 'Id', cell: ({ id }) => <Id of={id} to={`/streams/operatorToken-${id}`} />, wide: true },
               { name: 'Made', cell: ({ created_at }) => <When at={created_at} />, wide: true },
+              {
+                name: 'Ends',
+                cell: ({ expires_at }) => (expires_at === null ? 'never' : <When at={expires_at} />),
+                wide: true,
+              },
+              { name: 'Last used', cell: ({ last_used_on }) => last_used_on ?? 'never', wide: true },
               {
                 name: '',
                 cell: ({ id, name, revoked }) =>
