@@ -7,13 +7,14 @@ COPY tsconfig.json ./
 COPY apps apps
 COPY libs libs
 COPY test test
-COPY scripts/compile.mjs scripts/bundle.mjs scripts/commit.mjs scripts/
+COPY scripts/compile.mjs scripts/bundle.mjs scripts/bundle-console.mjs scripts/commit.mjs scripts/
 # The image has no .git: docker build --build-arg COMMIT=$(git rev-parse --short=12 HEAD) names the commit in logs and health.
 ARG COMMIT
 # The image has Node 24; the copies in the packages are for machines with another version. npm keeps the
 # compiler, which a package may use and ours do not.
 RUN node scripts/compile.mjs \
   && node scripts/bundle.mjs \
+  && node scripts/bundle-console.mjs \
   && node scripts/commit.mjs \
   && npm prune --ignore-scripts --omit=dev \
   && rm -rf dist/test node_modules/node-linux-* node_modules/node-bin-* node_modules/typescript node_modules/.bin/tsc

@@ -14,10 +14,12 @@ export interface ConsoleParts extends SessionParts {
   readonly time: Pick<Time, 'after' | 'cancel' | 'monotonic'>;
 }
 
-/** Adds the console to a server: its page, sessions, and the stream of live values. Call it after `prepareServer`. */
-export function mountConsole(server: FastifyInstance, parts: ConsoleParts): void {
+/**
+ * Adds the console to a server: its page, sessions, and the stream of live values. Call it after `prepareServer`.
+ * @returns ends the streams: a stop must do so before it waits for connections
+ */
+export function mountConsole(server: FastifyInstance, parts: ConsoleParts): () => void {
   const live = new LiveValues(parts.values, parts.time);
-  server.addHook('preClose', async () => live.close());
   void server.register(
     (routes, _, done) => {
       routes.addHook('onRoute', (route) => {
@@ -33,6 +35,7 @@ export function mountConsole(server: FastifyInstance, parts: ConsoleParts): void
     },
     { prefix: '/console' },
   );
+  return () => live.close();
 }
 
 function refuse(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {

@@ -119,6 +119,9 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   });
   traceRequests(server, service.tracer);
   watchRequests(server, early);
+  const endStreams: (() => void)[] = [];
+  // Before connections are closed after their calls: a stream has no end of its own.
+  server.addHook('preClose', async () => endStreams.forEach((end) => end()));
   const listeners = new Listeners(server, admin, { proxies, time, early });
   const crossOrigin = new CrossOrigin(corsOrigins, routes, accessCheck);
   const { freshness, records, clock, numbers } = service.engine;
@@ -139,7 +142,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   if (service.role !== 'worker') {
     const guard = { operator: (token: string) => authenticator.operator(token), accessCheck };
     const health = new ServiceHealth(service);
-    mountConsole(server, {
+    const endLive = mountConsole(server, {
       ...guard,
       sessions: service.consoleSessions,
       isOwnHost,
@@ -148,6 +151,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
       values: () => liveValues(service, health),
       time,
     });
+    endStreams.push(endLive);
     if (service.queues.length === 0) {
       mountNoBoard(server, guard);
     } else {

@@ -225,6 +225,21 @@ describe('the sessions of the console', () => {
     await ended;
   });
 
+  it('G13.5: a stop ends the streams at once, and waits for no open console', async () => {
+    const other = await RunningService.start();
+    const begun = await other.ask('POST', '/console/session', { token: other.operatorToken, body: {}, headers: OWN });
+    const cookie = String(begun.headers['set-cookie']).split(';', 1)[0] ?? '';
+    const ended = new Promise<void>((resolve, reject) => {
+      const asked = request(`${other.url}/console/live`, { headers: { ...OWN, cookie } }, (response) => {
+        response.once('data', () => void other.stop());
+        response.on('data', () => undefined).on('end', resolve);
+      });
+      asked.on('error', reject).end();
+    });
+    await ended;
+    await other.discard();
+  });
+
   it('G13.1: the page runs its own script alone, and its files are small and never change', async () => {
     const page = await service.ask('GET', '/console');
     const deep = await service.ask('GET', '/console/purchases/0b6f');
