@@ -5,14 +5,15 @@ import { sharedEngines } from './cluster.js';
 export const describeAlone: typeof describe.skip = sharedEngines() === undefined ? describe : describe.skip;
 
 /** Whether a nightly spec loads the tests, or `npm run campaign:ownership`. */
-const inFull = process.env['OWNERSHIP'] === 'all' || /\.nightly\.spec\.js$/.test(expect.getState().testPath ?? '');
+export const isInFull: boolean =
+  process.env['OWNERSHIP'] === 'all' || /\.nightly\.spec\.js$/.test(expect.getState().testPath ?? '');
 
 const leftOut = Object.assign(() => undefined, { each: () => () => undefined }) as unknown as typeof it.skip;
 
 /** A slow test beside a faster one of the same kind. CI leaves it out; `x.nightly.spec.ts` imports its spec, and so runs it. */
-export const itInFull: typeof it.skip = inFull ? it : leftOut;
+export const itInFull: typeof it.skip = isInFull ? it : leftOut;
 
 /** The cases of a table: all of them in such runs, otherwise the first. */
 export function casesInFull<T>(first: T, ...others: readonly T[]): readonly T[] {
-  return inFull ? [first, ...others] : [first];
+  return isInFull ? [first, ...others] : [first];
 }

@@ -13,7 +13,7 @@ export interface OpenRotation {
 }
 
 export interface ServiceKeysState {
-  readonly open: OpenRotation | undefined;
+  readonly open: OpenRotation | null;
   /** When the last rotation of each key ended; absent for a key that was never rotated. */
   readonly since: Readonly<Partial<Record<RotatedKey, Instant>>>;
 }
@@ -26,11 +26,11 @@ export type ServiceKeysCommand =
 /** The keys of the installation, of which one at a time is rotated (ruling G14). */
 export const serviceKeys = defineDecider<ServiceKeysCommand, ServiceKeysState, ServiceKeyEvent>({
   category: 'serviceKey',
-  initialState: { open: undefined, since: {} },
+  initialState: { open: null, since: {} },
   decide(command, { open }, now) {
     const { key } = command;
     if (command.type === 'begin') {
-      if (open !== undefined) throw new DomainError('key_rotates', rotates(open.key));
+      if (open !== null) throw new DomainError('key_rotates', rotates(open.key));
       return [{ type: 'key-rotation-begun.v1', data: { key, from: command.from, reason: command.reason } }];
     }
     if (open?.key !== key) return [];
@@ -41,7 +41,7 @@ export const serviceKeys = defineDecider<ServiceKeysCommand, ServiceKeysState, S
       case 'key-rotation-begun.v1':
         return { open: { key: data.key, from: data.from, reason: data.reason }, since };
       case 'key-rotation-ended.v1':
-        return { open: undefined, since: { ...since, [data.key]: data.at } };
+        return { open: null, since: { ...since, [data.key]: data.at } };
     }
   },
 });

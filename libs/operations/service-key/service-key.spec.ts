@@ -19,7 +19,7 @@ describe('G14: the rotation of a key', () => {
     expect(serviceKeys.decide(end, after(begin), NOW)).toEqual([
       { type: 'key-rotation-ended.v1', data: { key: 'data', from: '01a2b3c4', to: '5d6e7f80', at: NOW } },
     ]);
-    expect(after(begin, end)).toEqual({ open: undefined, since: { data: NOW } });
+    expect(after(begin, end)).toEqual({ open: null, since: { data: NOW } });
     expect(serviceKeys.decide(end, after(begin, end), NOW)).toEqual([]);
   });
 

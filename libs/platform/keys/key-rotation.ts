@@ -223,7 +223,7 @@ export class KeyRotation implements OperatedKeys {
     if (!this.#looksInLog) return false;
     const { open } = await writer.readNow(serviceKeys, SERVICE_KEYS);
     this.#looksInLog = false;
-    return open !== undefined;
+    return open !== null;
   }
 
   /** Says so once, and not at each look. */
@@ -258,7 +258,7 @@ export class KeyRotation implements OperatedKeys {
     if (keys.change !== undefined) return this.#goOn(keys.change, signal);
     if (hasNext) return this.#goOnWithMaster();
     const { open } = await writer.readNow(serviceKeys, SERVICE_KEYS);
-    if (open === undefined) return 'ended';
+    if (open === null) return 'ended';
     if (this.#idOf(open.key) !== open.from) {
       await this.#end(open.key, writer.newContext('system:keys'));
       return 'ended';
