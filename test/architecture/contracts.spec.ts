@@ -26,7 +26,6 @@ const CONTRACTS: Readonly<Record<string, string | null>> = {
   Leases: null,
   LogConnection: null,
   Projections: null,
-  Span: null,
   Tracer: null,
 };
 
@@ -40,6 +39,9 @@ const OTHERS: Readonly<Record<string, string>> = {
 const ALIKE: Readonly<Record<string, string>> = {
   'KeyValueTable: KeyValueStore': 'its part in the thread of the adapter',
 };
+
+/** What an adapter hands out as part of a port: no port of its own, so an adapter may have several. */
+const HANDED_OUT = new Set(['Span']);
 
 interface Source {
   /** The folder in libs/adapters. */
@@ -91,7 +93,7 @@ const namedBy = ({ heritageClauses }: Pick<ts.ClassLikeDeclaration, 'heritageCla
 /** The port of each class in the adapters, and the adapter that has it. */
 const IMPLEMENTED = CLASSES.flatMap(({ adapter, found }) =>
   namedBy(found)
-    .filter((port) => PORTS.has(port))
+    .filter((port) => PORTS.has(port) && !HANDED_OUT.has(port))
     .map((port) => ({ adapter, port })),
 );
 

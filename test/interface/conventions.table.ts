@@ -75,10 +75,15 @@ export class World {
 
   /** Waits until no key of the installation is rotated. */
   async noRotation(): Promise<void> {
-    for (;;) {
-      const { keys } = await this.operate('GET', '/keys');
-      if (keys.every(({ rotation }: Json) => rotation === null)) return;
-      await pause(20);
+    await this.#until('/keys', ({ keys }) => keys.every(({ rotation }: Json) => rotation === null));
+  }
+
+  /** Asks operators' call until its answer is so. @throws Error with the last answer after two minutes */
+  async #until(path: string, isSo: (answer: Json) => boolean): Promise<void> {
+    for (const since = performance.now(); ; await pause(20)) {
+      const answer = await this.operate('GET', path);
+      if (isSo(answer)) return;
+      if (performance.now() - since > 120_000) throw new Error(`${path} stays ${JSON.stringify(answer)}`);
     }
   }
 
@@ -259,11 +264,9 @@ export class World {
 
   /** Waits until no generation of a projection is being built. */
   async nothingBuilt(view: string): Promise<void> {
-    const isBuilding = async (): Promise<boolean> =>
-      (await this.operate('GET', `/projections/${view}/generations`)).generations.some(
-        ({ state }: Json) => state === 'building',
-      );
-    while (await isBuilding()) await pause(10);
+    await this.#until(`/projections/${view}/generations`, ({ generations }) =>
+      generations.every(({ state }: Json) => state !== 'building'),
+    );
   }
 
   operate(method: string, path: string, body?: unknown): Promise<Json> {

@@ -68,6 +68,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const logger = pino({ level: 'silent' });
     service = await openService(config, logger, realSurroundings(thisMachine));
     service.initialized = true;
+    service.keys.start();
     service.publicUrl.href = 'http://127.0.0.1';
     const { records } = service.engine;
     records.keep = (record) => records.free(record);
@@ -246,6 +247,11 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         title: 'issue a token',
         secrets: 'refused',
         call: operators('POST', '/tokens', { name: 'eve', role: 'auditor' }),
+      },
+      {
+        command: 'RotateKey',
+        title: 'rotate the key of data',
+        call: operators('POST', '/keys/data/rotate', { reason: 'yearly' }),
       },
       { command: 'RevokeToken', title: 'revoke a token', call: operators('DELETE', `/tokens/${tokenId}`) },
       {
@@ -483,6 +489,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         expect.anything(),
       ]);
     }
+    while ((await service.keys.status()).some(({ rotation }) => rotation !== undefined)) await pause(20);
   });
 
   it('A11: writes nothing and answers the same, in a process without memory', async () => {

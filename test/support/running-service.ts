@@ -238,11 +238,10 @@ export class RunningService {
     return this.ask('GET', path, { key, headers: { 'holdfast-position': this.#written.toString() }, ...options });
   }
 
-  /** Sends a request as operator, and expects it to succeed. A GET or PUT is repeated while a busy machine answers 503. */
+  /** Sends a request as operator, and expects it to succeed. It is repeated while a busy machine answers 503. */
   async operate(method: string, path: string, body?: unknown): Promise<Json> {
-    const call: AskOptions = { token: this.operatorToken, body };
-    const isSafe = method === 'GET' || method === 'PUT';
-    const answer = await (isSafe ? this.#repeated : this.ask).call(this, method, `/operators${path}`, call);
+    const headers: Record<string, string> = method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
+    const answer = await this.#repeated(method, `/operators${path}`, { token: this.operatorToken, body, headers });
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   }

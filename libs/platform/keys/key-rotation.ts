@@ -94,7 +94,7 @@ export class KeyRotation implements OperatedKeys {
   #lookSoon(): void {
     if (this.#timers.length === 0 || this.#isOver) return;
     this.#lookAgain = true;
-    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    this.#looking ??= this.#look();
   }
 
   /** Resolves when nothing is left to do, or what is left cannot be done now. */
@@ -211,6 +211,8 @@ export class KeyRotation implements OperatedKeys {
         this.#failed(error);
       }
     }
+    // In the same turn as the last question, so that no wake between them is lost.
+    this.#looking = undefined;
   }
 
   /** Whether this process can go on with a rotation now. */
@@ -221,9 +223,15 @@ export class KeyRotation implements OperatedKeys {
     // A master key that an operator hands over waits for them.
     if (hasNext) return ownsMasterKey || (isNext && isAlone);
     if (!this.#looksInLog) return false;
-    const { open } = await writer.readNow(serviceKeys, SERVICE_KEYS);
+    // Before the read: what is ordered during it is looked for again.
     this.#looksInLog = false;
-    return open !== null;
+    try {
+      const { open } = await writer.readNow(serviceKeys, SERVICE_KEYS);
+      return open !== null;
+    } catch (error) {
+      this.#looksInLog = true;
+      throw error;
+    }
   }
 
   /** Says so once, and not at each look. */
