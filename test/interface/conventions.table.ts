@@ -80,10 +80,12 @@ export class World {
 
   /** Asks operators' call until its answer is so. @throws Error with the last answer after two minutes */
   async #until(path: string, isSo: (answer: Json) => boolean): Promise<void> {
-    for (const since = performance.now(); ; await pause(20)) {
+    const since = performance.now();
+    for (;;) {
       const answer = await this.operate('GET', path);
       if (isSo(answer)) return;
       if (performance.now() - since > 120_000) throw new Error(`${path} stays ${JSON.stringify(answer)}`);
+      await pause(20);
     }
   }
 
