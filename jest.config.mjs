@@ -20,7 +20,7 @@ export default {
   injectGlobals: false,
   testEnvironment: '<rootDir>/scripts/jest-environment.mjs',
   cacheDirectory: '<rootDir>/dist/.jest',
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   // A worker that has loaded hundreds of specs frees more than a gigabyte when it ends. One that never ends is still reported.
   workerGracefulExitTimeout: 20_000,
   testSequencer: '<rootDir>/scripts/slow-first.mjs',

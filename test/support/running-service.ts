@@ -326,10 +326,10 @@ export class RunningService {
     removeDataDir(this.dataDir);
   }
 
-  /** Sends a request a few times more while the answer is 503. */
+  /** Sends a request up to 30 times more while the answer is 503. */
   async #repeated(method: string, path: string, call: AskOptions): Promise<Answer> {
     let answer = await this.ask(method, path, call);
-    for (let repeats = 0; answer.status === 503 && repeats < 5; repeats += 1)
+    for (let repeats = 0; answer.status === 503 && repeats < 30; repeats += 1)
       answer = await this.ask(method, path, call);
     return answer;
   }
