@@ -14,6 +14,8 @@ export const FILES = {
   pem: 1024 * 1024,
   /** `holdfast.json`, and `backup.json` of a backup. */
   manifest: 65_536,
+  /** What says in a data folder that a restore works there. */
+  restoring: 65_536,
   /** The file of `--settings`. */
   settings: 262_144,
   /** The file that says which generation of a view is read. */

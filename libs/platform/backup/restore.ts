@@ -15,7 +15,7 @@ import {
   writeSecretFile,
 } from '#eventsourcing';
 import { readWithin } from '#files';
-import { type Instant, parsedJson } from '#kernel';
+import { type Instant, isoTime, parsedJson } from '#kernel';
 import { FILES } from '#kernel/bounds';
 import { INSTALLATION_ENTRY, LEDGER_ENTRY } from '#ownership';
 import { isKnownToLog } from '#purchasing';
@@ -96,7 +96,7 @@ export async function restore(
   try {
     refuseFilled(dataDir);
     try {
-      beginRestore(dataDir);
+      beginRestore(dataDir, { backup: resolve(order.backup), at: order.at, began: isoTime(machine.time.wall()) });
       return await restoreIntoLocked(config, order, hearer, machine);
     } catch (error) {
       removeLeftovers(dataDir);

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFolderInUse } from '#adapters/embedded';
+import { readWithin } from '#files';
+import { parsedJson } from '#kernel';
+import { FILES } from '#kernel/bounds';
 import { FolderRefused } from './faults.js';
 import { EVENTS_FILE, LEDGER_FILE, STATE_FILE } from './inspected-folder.js';
 import { MANIFEST_FILE } from './manifest.js';
@@ -8,7 +11,17 @@ import { MANIFEST_FILE } from './manifest.js';
 /** The end of the names of files that a restore has not finished. */
 export const UNFINISHED = '.restoring.tmp';
 
-/** There while a restore works: first under the one name, and under the other while it gives its files their names. */
+/** What a restore writes into a folder. */
+export interface BegunRestore {
+  /** The folder of the backup. */
+  readonly backup: string;
+  /** The copy as the operator named it; absent: the newest. */
+  readonly at?: string | undefined;
+  /** When it began. */
+  readonly began: string;
+}
+
+/** There while a restore works, with what it is: first under the one name, and under the other while it gives its files their names. */
 const WRITING = `restore${UNFINISHED}`;
 const NAMING = `restored${UNFINISHED}`;
 
@@ -27,8 +40,10 @@ export function leftoversIn(dataDir: string): readonly string[] {
 
 /** @throws FolderRefused if a restore works in a data folder */
 export function refuseRestoring(dataDir: string): void {
-  if (leftoversIn(dataDir).length > 0 && isFolderInUse(dataDir))
-    throw new FolderRefused(`a restore works in the data folder ${dataDir} (DATA_DIR): wait until it has ended`);
+  if (leftoversIn(dataDir).length === 0 || !isFolderInUse(dataDir)) return;
+  const begun = begunIn(dataDir);
+  const what = begun === undefined ? '' : ` (${wordsOf(begun)})`;
+  throw new FolderRefused(`a restore works in the data folder ${dataDir} (DATA_DIR)${what}: wait until it has ended`);
 }
 
 /**
@@ -44,16 +59,37 @@ export function refuseUnfinished(dataDir: string): void {
 export function refuseBrokenOff(dataDir: string): void {
   const left = leftoversIn(dataDir);
   if (left.length === 0) return;
+  const begun = begunIn(dataDir);
+  const again =
+    begun === undefined
+      ? 'run it again (holdfast restore …)'
+      : `${wordsOf(begun)}. Run it again (holdfast restore ${begun.backup} …)`;
   throw new FolderRefused(
-    `a restore of the data folder ${dataDir} (DATA_DIR) was not finished: run it again (holdfast restore …), or, to begin a new installation, ` +
+    `a restore of the data folder ${dataDir} (DATA_DIR) was not finished: ${again}, or, to begin a new installation, ` +
       `delete ${left.map((name) => join(dataDir, name)).join(' and ')}`,
   );
 }
 
+/** What the restore is that has begun in a folder; undefined if an earlier build began it, or it was cut off before it could say. */
+function begunIn(dataDir: string): BegunRestore | undefined {
+  for (const mark of [WRITING, NAMING]) {
+    const file = join(dataDir, mark);
+    if (!existsSync(file)) continue;
+    const { backup, at, began } = (parsedJson(readWithin(file, FILES.restoring)?.toString('utf8') ?? '') ??
+      {}) as Partial<Record<keyof BegunRestore, unknown>>;
+    if (typeof backup !== 'string' || typeof began !== 'string') continue;
+    return { backup, began, ...(typeof at === 'string' && { at }) };
+  }
+  return undefined;
+}
+
+const wordsOf = ({ backup, at, began }: BegunRestore): string =>
+  `${at === undefined ? 'the newest copy' : `the copy of ${at}`} in the backup ${backup}, begun at ${began}`;
+
 /** Begins a restore into a locked folder: from now on no service starts there. It removes what an earlier one has left. */
-export function beginRestore(dataDir: string): void {
+export function beginRestore(dataDir: string, begun: BegunRestore): void {
   removeLeftovers(dataDir);
-  writeFileSync(join(dataDir, WRITING), '', { mode: 0o600 });
+  writeFileSync(join(dataDir, WRITING), JSON.stringify(begun), { mode: 0o600 });
 }
 
 /** From now on the restore gives its files their names. */
