@@ -8,15 +8,13 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { thisMachine } from '#adapters/machine';
-import { retryWhileUnavailable, describeFinding, everything, Unavailable } from '#eventsourcing';
+import { retryWhileUnavailable, describeFinding, Unavailable } from '#eventsourcing';
 import { CONNECTIONS } from '#kernel/bounds';
 import { useForm } from '#operations';
-import { operatorTokensView } from '#operations/model';
 import { adminPlaceOf, adminReachOf, type AdminPlace } from './admin-address.js';
 import { followCertificate, readCertificate } from './certificate.js';
 import { readConfig, type Config } from './config.js';
 import { endOnSignal } from './end-on-signal.js';
-import { endingSoon, endInWords, endOfAccessTokens, endsOfCertificate, endsOfTokens } from './ends.js';
 import type { Environment } from './environment.js';
 import { DEMO_FILE, loadDemo, requestDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
@@ -42,9 +40,6 @@ const LOOKS = 3_000;
 
 /** How often the process checks a refused log again, in milliseconds. */
 const LOOK_AGAIN_EVERY = 2_000;
-
-/** Tokens whose end a start looks at. */
-const MOST_TOKENS = 1_000;
 
 const { time } = thisMachine;
 
@@ -105,19 +100,7 @@ async function prepare(config: Config, service: Service, commands: CommandBus, l
   await untilReady(service, log);
   service.erasing.start();
   service.keys.start();
-  await warnOfEnds(config, service, log);
-}
-
-/** Warns of what ends within 14 days. A view that cannot be read now stops no start: the doctor says it, too. */
-async function warnOfEnds(config: Config, { engine: { reader, clock } }: Service, log: Logger): Promise<void> {
-  const now = clock.now();
-  const asked = { where: everything, sort: [], page: 1, perPage: MOST_TOKENS };
-  const found = await reader
-    .of(operatorTokensView)
-    .find(asked)
-    .catch(() => []);
-  const ends = [...endsOfTokens(found.map(({ row }) => row)), ...endsOfCertificate(config), endOfAccessTokens(config)];
-  for (const end of endingSoon(ends, now)) log.warn(`${endInWords(end, now)}. ${end.todo}`);
+  await service.endWarnings.start();
 }
 
 /** Runs a worker until a signal stops it. It builds views and does due work for the APIs that share its engines. */

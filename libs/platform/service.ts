@@ -9,11 +9,13 @@ import { type Audits, openAudits } from './audit/open-audits.js';
 import { CopiedParts } from './backup/copied-parts.js';
 import { OrderedBackups } from './backup/ordered-backups.js';
 import type { Config, Role } from './config.js';
+import type { EndWarnings } from './end-warnings.js';
 import type { Engine } from './engine.js';
 import { Figures } from './metrics/figures.js';
 import { openMetrics, type ServiceMetrics } from './metrics/open-metrics.js';
 import type { KeyRotation } from './keys/key-rotation.js';
 import { type ContextParts, openContexts } from './service/open-contexts.js';
+import { openEndWarnings } from './service/open-end-warnings.js';
 import { openEraser, type OpenedEraser } from './service/open-eraser.js';
 import { openEngine } from './service/open-engine.js';
 import { openKeyRotation } from './service/open-key-rotation.js';
@@ -58,6 +60,8 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
   readonly audits: Pick<Audits, 'verification' | 'selfAudit'>;
   /** Rotates the keys of the installation. */
   readonly keys: KeyRotation;
+  /** Warns of what ends soon. */
+  readonly endWarnings: Pick<EndWarnings, 'start'>;
   /** Erases persons. */
   readonly erasing: Pick<OpenedEraser, 'eraser' | 'shut' | 'start'>;
   /** What a backup needs from this process. */
@@ -105,6 +109,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const answerForm = new AnswerForm();
   const { publicUrl } = contexts.parts;
   const keys = openKeyRotation(config, opened, { publicUrl, form: answerForm }, logger);
+  const endWarnings = openEndWarnings(config, engine, logger);
   const backups = new OrderedBackups(config, copied, logger, engine.time);
   return {
     role: config.role,
@@ -126,6 +131,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     isRedisAway,
     audits,
     keys,
+    endWarnings,
     erasing,
     copied,
     backups,
@@ -146,6 +152,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     async close() {
       runners.stopWatch();
       backups.close();
+      endWarnings.close();
       await metrics.close();
       await keys.close();
       contexts.stopMails();
