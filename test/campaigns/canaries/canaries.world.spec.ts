@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findIn, findInFolder, type Canaries, type Find } from '../../support/canaries.js';
 import { BUYER, resell, subscribe, SUBSCRIBED_FROM } from './buyer.js';
+import { Collector } from '../../support/collector.js';
 import { holdUntilSnapshot } from '../../support/many-holds.js';
 import { discardLeftovers, newDataDir, RunningService, type Answer } from '../../support/running-service.js';
 
@@ -57,14 +58,19 @@ describe('A4: a secret', () => {
   const secrets: Record<string, string | Buffer> = { 'wrong key': WRONG_KEY, 'idempotency key': IDEMPOTENCY_KEY };
   const kept: Record<string, string> = {};
 
+  let collector: Collector;
   const start = (): Promise<RunningService> =>
-    RunningService.start({ dataDir, env: { LOG_LEVEL: 'debug', DEMO: 'true' } });
+    RunningService.start({
+      dataDir,
+      env: { LOG_LEVEL: 'debug', DEMO: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    });
   const end = async (service: RunningService, how: 'stop' | 'kill'): Promise<void> => {
     await service[how]();
     printed += service.printed;
   };
 
   beforeAll(async () => {
+    collector = await Collector.start();
     const service = await start();
     await everyCall(service, secrets);
     for (const file of PRIVATE) kept[file] = secretOf(readFileSync(join(dataDir, file), 'utf8'), file);
@@ -82,7 +88,10 @@ describe('A4: a secret', () => {
     for (const deal of DEALS) await holdUntilSnapshot(third, String(secrets['api key']), deal);
     await end(third, 'stop');
   });
-  afterAll(discardLeftovers);
+  afterAll(async () => {
+    await discardLeftovers();
+    await collector.stop();
+  });
 
   /** Each secret in its own private file; the master key is there in hex. */
   const own = [
@@ -118,6 +127,12 @@ describe('A4: a secret', () => {
     ])
       expect(printed).toContain(`"route":"${route}"`);
     expect(findIn('printed', Buffer.from(printed), { ...personal, ...secrets, ...kept, ...codes })).toEqual([]);
+  });
+
+  it('G9: reaches no collector of traces, and neither do redemption codes', () => {
+    const routes = new Set(collector.spans.map(({ attributes }) => attributes['http.route']));
+    for (const route of OF_PEOPLE) expect(routes).toContain(route);
+    expect(findIn('traces', collector.bytes, { ...personal, ...secrets, ...kept, ...codes })).toEqual([]);
   });
 
   it('can be found by this search: it finds the redemption codes in the log', () => {

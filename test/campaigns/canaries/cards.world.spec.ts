@@ -9,6 +9,7 @@ import { loadMasterKey, PersonalData } from '#eventsourcing';
 import { findIn, findInFolder, type Canaries, type Find } from '../../support/canaries.js';
 import { onceCaughtUp } from '../../support/caught-up.js';
 import { cardOf, DECLINED_CARD } from '../../support/cards.js';
+import { Collector } from '../../support/collector.js';
 import { eventsOf, viewRowsOf } from '../../support/data-folder.js';
 import { heapSnapshotsInto, stringsOnHeap } from '../../support/heap-snapshot.js';
 import { discardLeftovers, newDataDir, RunningService, type Answer, type Json } from '../../support/running-service.js';
@@ -42,6 +43,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
   const snapshots = join(newDataDir(), 'snapshots');
   const answers: Answer[] = [];
   let printed = '';
+  let collector: Collector;
   let service: RunningService;
   let key: string;
   let user: { user_id: string; credit_card_id: string };
@@ -52,6 +54,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
 
   beforeAll(async () => {
     mkdirSync(snapshots);
+    collector = await Collector.start();
     service = await start({ GATEWAY_TIMEOUT: '12000', ...heapSnapshotsInto(snapshots) });
     ({ key } = await service.newPartner('acme'));
     await service.newDeal('spa', { stock: null });
@@ -79,7 +82,10 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     await service.stop();
     printed += service.printed;
   });
-  afterAll(discardLeftovers);
+  afterAll(async () => {
+    await discardLeftovers();
+    await collector.stop();
+  });
 
   it("D7: are in no file while in use, after a kill or after a stop; nor in the sandbox's ledger", () => {
     expect({ inUse, afterKill, afterStop: findInFolder(dataDir, CANARIES) }).toEqual({
@@ -106,6 +112,12 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     expect(findIn('printed', Buffer.from(printed), CANARIES)).toEqual([]);
     expect(printed).not.toContain('verification_value');
     expect(printed).not.toMatch(ALONE);
+  });
+
+  it('G9: reach no collector of traces', () => {
+    expect(collector.spans.filter(({ name }) => name === 'gateway charge').length).toBeGreaterThan(3);
+    expect(findIn('traces', collector.bytes, CANARIES)).toEqual([]);
+    expect(JSON.stringify(collector.spans.map(({ name, attributes }) => [name, attributes]))).not.toMatch(ALONE);
   });
 
   it('D7: a verification value is in no event, no row of a view and no line of the ledger', async () => {
@@ -163,7 +175,8 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
   });
 
   async function start(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
-    return RunningService.start({ dataDir, env: { LOG_LEVEL: 'debug', DEMO: 'true', ...env } });
+    const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+    return RunningService.start({ dataDir, env: { LOG_LEVEL: 'debug', DEMO: 'true', ...traced, ...env } });
   }
 
   /** Sends a request and expects a status; a string is sent unchanged as the body. */
