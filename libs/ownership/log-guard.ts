@@ -46,7 +46,7 @@ export class LogGuard implements DecisionGuard {
    * @param options.notice called once for each finding that is not accepted
    * @param options.before what operators accepted at earlier starts
    * @param options.remember called with an accepted finding of a stream, because every start finds it again
-   * @param options.clock what speaks against this machine’s clock now
+   * @param options.clock what speaks against this machine’s clock now, or which server’s is wrong
    * @param options.lease set if two processes of one installation must not decide at the same time
    */
   constructor(
@@ -58,7 +58,7 @@ export class LogGuard implements DecisionGuard {
       readonly time: Time;
       readonly before?: readonly Accepted[];
       readonly remember?: (accepted: Finding) => void;
-      readonly clock?: { readonly finding: Finding | undefined };
+      readonly clock?: { readonly finding: Finding | undefined; readonly wrongServer?: string | undefined };
       readonly lease?: HeldLease | undefined;
     },
   ) {
@@ -77,6 +77,11 @@ export class LogGuard implements DecisionGuard {
   /** What speaks against this machine’s clock now: nothing is decided until it is right. */
   get wrongClock(): Finding | undefined {
     return this.options.clock?.finding;
+  }
+
+  /** The server whose clock is wrong, while this machine’s is known to be right. */
+  get wrongServer(): string | undefined {
+    return this.options.clock?.wrongServer;
   }
 
   /** How many more findings there are. */

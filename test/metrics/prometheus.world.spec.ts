@@ -29,7 +29,7 @@ const EMPTY_WHEN_WELL = new Set(['viewState', 'servers', 'gatewayTime', 'gateway
     await service.ask('GET', '/deals/lunch', { key });
     await service.ask('GET', '/v1/deals?region=testland', { key });
     await service.ask('GET', '/deals/nothing', { key });
-    prometheus = await Prometheus.start(folder.path, service.url, service.auditorToken, RULES);
+    prometheus = await Prometheus.start(folder.path, [service.url], service.auditorToken, RULES);
   }, 240_000);
 
   afterAll(async () => {

@@ -31,7 +31,7 @@ export interface Found {
   readonly value: readonly [number, string];
 }
 
-/** A Prometheus of a test, which reads the metrics of one address. */
+/** A Prometheus of a test, which reads the metrics of some processes every second. */
 export class Prometheus {
   private constructor(
     private readonly child: ChildProcess,
@@ -39,7 +39,7 @@ export class Prometheus {
   ) {}
 
   /** Starts one in a folder, and waits until it has read the metrics twice. */
-  static async start(folder: string, target: string, token: string, rules: string): Promise<Prometheus> {
+  static async start(folder: string, targets: readonly string[], token: string, rules: string): Promise<Prometheus> {
     const port = await freePort();
     const config = {
       global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
@@ -48,7 +48,7 @@ export class Prometheus {
         {
           job_name: 'holdfast',
           authorization: { credentials: token },
-          static_configs: [{ targets: [new URL(target).host] }],
+          static_configs: [{ targets: targets.map((target) => new URL(target).host) }],
         },
       ],
     };
@@ -60,7 +60,7 @@ export class Prometheus {
     for (;;) {
       if (child.exitCode !== null) throw new Error(`prometheus ended with ${child.exitCode}`);
       const found = await prometheus.ask('count_over_time(up{job="holdfast"}[1m])').catch(() => []);
-      if (Number(found[0]?.value[1] ?? 0) >= 3) return prometheus;
+      if (found.length === targets.length && found.every(({ value }) => Number(value[1]) >= 3)) return prometheus;
       await pause(200);
     }
   }
@@ -75,6 +75,17 @@ export class Prometheus {
     };
     if (status !== 'success') throw new Error(`${query}: ${error ?? 'no answer'}`);
     return data?.result ?? [];
+  }
+
+  /** The rules that fire now, and those that will if it stays as it is; each with its state. */
+  async alerts(): Promise<ReadonlyMap<string, 'pending' | 'firing'>> {
+    const found = await this.ask('ALERTS');
+    return new Map(
+      found
+        .map(({ metric }) => [metric['alertname'] ?? '', metric['alertstate'] as 'pending' | 'firing'] as const)
+        // One that fires for one process may be pending for another.
+        .toSorted(([, one], [, other]) => (one === other ? 0 : one === 'pending' ? -1 : 1)),
+    );
   }
 
   async stop(): Promise<void> {

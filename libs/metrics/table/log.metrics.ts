@@ -169,6 +169,25 @@ export const LOG_METRICS = {
       },
     ],
   },
+  holdfast_server_clock_trusted: {
+    type: 'gauge',
+    help: 'Whether the clock of the log’s server is trusted: 0 if it is wrong, and this machine’s is known to be right; 1 also if no server keeps the log.',
+    series: 1,
+    queries: [{ panel: 'log', query: 'min(holdfast_server_clock_trusted)', legend: 'clock of the server trusted' }],
+    alerts: [
+      {
+        name: 'HoldfastServerClockOff',
+        expr: 'min(holdfast_server_clock_trusted) == 0',
+        for: '0m',
+        severity: 'ticket',
+        says: 'The clock of the log’s server is wrong by more than ten seconds. Sales go on: this machine’s clock is known to be right.',
+        does: 'Correct the clock of the server that the process log names. Until then a process that starts refuses the log.',
+        fires: { holdfast_server_clock_trusted: '0x12' },
+        rests: { holdfast_server_clock_trusted: '1x12' },
+        after: '3m',
+      },
+    ],
+  },
   holdfast_audit_faults: {
     type: 'gauge',
     help: 'What contradicts itself in the log or in what was built from it, as the self-audit found it. It must be 0.',

@@ -76,6 +76,7 @@ export const PANELS = {
   mails: { title: 'Mails', row: 'Money and mails', unit: 'ops' },
   servers: { title: 'Servers that answer', row: 'Processes', unit: 'short' },
   loop: { title: 'Delay of the event loop', row: 'Processes', unit: 's' },
+  clocks: { title: 'Clocks ahead of that of Prometheus', row: 'Processes', unit: 's' },
   cpu: { title: 'Processors used', row: 'Processes', unit: 'short' },
   memory: { title: 'Memory', row: 'Processes', unit: 'bytes' },
   disk: { title: 'Free disk', row: 'Processes', unit: 'percentunit' },

@@ -41,6 +41,31 @@ export const PROCESS_METRICS = {
       },
     ],
   },
+  holdfast_clock_timestamp_seconds: {
+    type: 'gauge',
+    help: 'The time by this machine’s clock, to be compared with that of Prometheus.',
+    series: 1,
+    queries: [
+      {
+        panel: 'clocks',
+        query: 'max by (instance) (holdfast_clock_timestamp_seconds - timestamp(holdfast_clock_timestamp_seconds))',
+        legend: '{{instance}}',
+      },
+    ],
+    alerts: [
+      {
+        name: 'HoldfastClockApart',
+        expr: 'max by (instance) (abs(holdfast_clock_timestamp_seconds - timestamp(holdfast_clock_timestamp_seconds))) > 10',
+        for: '30s',
+        severity: 'page',
+        says: 'The clocks of a machine and of Prometheus differ by more than ten seconds: by the wrong one, holds, deals and tokens end too early or too late.',
+        does: 'Find out which of the two is wrong, and correct it (timedatectl; chrony or systemd-timesyncd).',
+        fires: { 'holdfast_clock_timestamp_seconds{instance="a"}': '3600+60x12' },
+        rests: { 'holdfast_clock_timestamp_seconds{instance="a"}': '1+60x12' },
+        after: '4m',
+      },
+    ],
+  },
   holdfast_process_cpu_seconds_total: {
     type: 'counter',
     help: 'Processor time that the process has used.',

@@ -60,6 +60,7 @@ describe('D2: whose clock is wrong, if a process and its log’s server differ',
       leader = { name: 'two:2113', ahead: 20_000 };
       await time.pass(3_600_000 * times);
       expect(await judge.ask()).toBeUndefined();
+      expect(judge.wrongServer).toBe('two:2113');
       await judge.trust();
     }
     expect(told).toEqual([
@@ -68,6 +69,7 @@ describe('D2: whose clock is wrong, if a process and its log’s server differ',
     leader = { name: 'one:2113', ahead: 0 };
     await judge.ask();
     expect(told.at(-1)).toMatch(/agree again/);
+    expect(judge.wrongServer).toBeUndefined();
   });
 
   it.each([86_400_000, -86_400_000])('this machine’s is not trusted after it has leapt by %i ms', async (by) => {

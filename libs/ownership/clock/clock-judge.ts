@@ -47,6 +47,11 @@ export class ClockJudge {
     return this.#finding;
   }
 
+  /** The server whose clock is wrong, while this machine’s is known to be right. */
+  get wrongServer(): string | undefined {
+    return this.#wrong;
+  }
+
   /** Compares the clocks over a new connection. @throws Unavailable if the server does not say */
   ask(): Promise<Finding | undefined> {
     this.#asking ??= this.connect()

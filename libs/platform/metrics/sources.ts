@@ -73,6 +73,7 @@ function sourcesOf(service: Service, figures: Figures): Sources {
     },
     holdfast_findings: () => one(guard.findings.length + guard.unreported + ledger.findings.length),
     holdfast_clock_trusted: () => one(flag(guard.wrongClock === undefined)),
+    holdfast_server_clock_trusted: () => one(flag(guard.wrongServer === undefined)),
     holdfast_audit_faults: () => one(audits.selfAudit()?.count),
     holdfast_audit_last_pass_timestamp_seconds: () => one(seconds(audits.selfAudit()?.last?.at)),
     holdfast_audit_progress: () => one(audits.selfAudit()?.progress),
@@ -108,6 +109,7 @@ function sourcesOf(service: Service, figures: Figures): Sources {
     holdfast_mails_total: () => by('outcome', Object.entries(mails)),
     holdfast_process_info: () => [{ labels: { ...BUILD, role: service.role }, value: 1 }],
     holdfast_process_start_timestamp_seconds: () => one((time.wall() - time.monotonic()) / SECOND),
+    holdfast_clock_timestamp_seconds: () => one(time.wall() / SECOND),
     holdfast_process_cpu_seconds_total: () => {
       const { user, system } = process.cpuUsage();
       return one((user + system) / MICROSECONDS);
