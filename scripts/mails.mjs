@@ -53,6 +53,4 @@ writeFileSync(
     ...exported,
   ].join('\n'),
 );
-execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level=warn', compiled], {
-  stdio: 'inherit',
-});
+execFileSync(process.execPath, ['node_modules/oxfmt/bin/oxfmt', compiled], { stdio: 'inherit' });

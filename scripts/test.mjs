@@ -35,11 +35,7 @@ const code = changed?.filter((file) => /\.(ts|js|mjs)$/.test(file)) ?? ['.'];
 const checks = [
   {
     name: 'format',
-    // The plugin parses in half the time, and prettier prints the same.
-    args: [
-      ...[bin('prettier/bin/prettier.cjs'), '--plugin=@prettier/plugin-oxc', '--check', '--log-level=warn'],
-      ...['--ignore-unknown', ...(changed ?? ['.'])],
-    ],
+    args: [bin('oxfmt/bin/oxfmt'), '--list-different', '--no-error-on-unmatched-pattern', ...(changed ?? ['.'])],
   },
   ...(code.length === 0 ? [] : [{ name: 'lint', args: [bin('oxlint/bin/oxlint'), ...code] }]),
   { name: 'imports', args: [cruiser, '{apps,libs,test}'] },

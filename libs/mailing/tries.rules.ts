@@ -2,7 +2,8 @@ import { beginning, DAY, MINUTE, SECOND } from '#kernel';
 
 /** What a mail server made of a mail, as the port of mails says it. */
 export type Handover =
-  { readonly kind: 'sent' } | { readonly kind: 'refused' | 'delayed' | 'unknown'; readonly reason: string };
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'refused' | 'delayed' | 'unknown'; readonly reason: string };
 
 /**
  * After this time without an outcome, the sender of an attempt is taken for dead, and the mail is sent again. It is longer than

@@ -10,7 +10,8 @@ export interface Value {
 
 /** What a metric shows now: values, or durations with their labels; nothing if nobody knows. */
 export type Shown = readonly (
-  Value | { readonly labels?: Readonly<Record<string, string>>; readonly durations: Durations }
+  | Value
+  | { readonly labels?: Readonly<Record<string, string>>; readonly durations: Durations }
 )[];
 
 /** Says what each metric of the table shows. The compiler asks for all of them. */

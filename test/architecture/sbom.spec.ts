@@ -24,6 +24,6 @@ it('npm run sbom lists each package with its version, and marks those that only 
   const marked = (of: Readonly<Record<string, string>>): readonly (boolean | undefined)[] =>
     Object.entries(of).map(([name, version]) => marks.get(`pkg:npm/${name}@${version}`));
   expect(new Set(marked(own.dependencies))).toEqual(new Set([false]));
-  const { jest = '', oxlint = '', prettier = '' } = own.devDependencies;
-  expect(marked({ jest, oxlint, prettier })).toEqual([true, true, true]);
+  const { jest = '', oxlint = '', oxfmt = '' } = own.devDependencies;
+  expect(marked({ jest, oxlint, oxfmt })).toEqual([true, true, true]);
 });

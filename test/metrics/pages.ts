@@ -1,14 +1,11 @@
-import { format } from 'prettier';
 import { type Alert, type Metric, METRIC_NAMES, METRICS, type PanelName, PANELS } from '#metrics/table';
-
-/** As in .prettierrc.json. */
-const STYLE = { printWidth: 120, singleQuote: true };
+import { formatted } from '../support/formatted.js';
 
 /** What is made from the table of metrics (`npm run metrics:page`). */
 export const PAGES: Readonly<Record<string, () => Promise<string>>> = {
-  'docs/metrics.md': () => format(page(), { parser: 'markdown', ...STYLE }),
-  'deploy/grafana/holdfast.json': () => format(JSON.stringify(dashboard()), { parser: 'json', ...STYLE }),
-  'deploy/prometheus/rules.yml': () => format(rules(), { parser: 'yaml', ...STYLE }),
+  'docs/metrics.md': () => formatted('metrics.md', page()),
+  'deploy/grafana/holdfast.json': () => formatted('holdfast.json', JSON.stringify(dashboard())),
+  'deploy/prometheus/rules.yml': () => formatted('rules.yml', rules()),
 };
 
 const alertsOf = (metric: Metric): readonly Alert[] => metric.alerts ?? [];

@@ -81,7 +81,8 @@ async function takeOnce(step: Step, service: Service, known: Known): Promise<Tak
 
 /** An answer, or why there is none. */
 type Received =
-  { readonly status: number; readonly body: unknown } | { readonly broken: string; readonly body?: never };
+  | { readonly status: number; readonly body: unknown }
+  | { readonly broken: string; readonly body?: never };
 
 async function send(call: Call, service: Service, world: World): Promise<Received> {
   try {

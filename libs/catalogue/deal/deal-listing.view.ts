@@ -56,7 +56,8 @@ type Listed = Pick<DealAttributes, (typeof LISTED)[number] | (typeof LONG)[numbe
 export interface ListedDeal {
   readonly deal_id: string;
   readonly deal:
-    (Listed & { readonly state: DealState; readonly bg: boolean; readonly places: readonly Place[] }) | null;
+    | (Listed & { readonly state: DealState; readonly bg: boolean; readonly places: readonly Place[] })
+    | null;
   /** As the last event left them; null before the first such event. */
   readonly units: Units | null;
 }

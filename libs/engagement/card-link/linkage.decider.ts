@@ -20,7 +20,8 @@ export interface TakePlace {
 }
 
 export type LinkageCommand =
-  TakePlace | { readonly type: 'free'; readonly card_link_id: string; readonly deal_id: string; readonly turn: number };
+  | TakePlace
+  | { readonly type: 'free'; readonly card_link_id: string; readonly deal_id: string; readonly turn: number };
 
 /** Never gives more places than `max_linkage` (ruling E4). */
 export const linkage = defineDecider<LinkageCommand, LinkageState, LinkageEvent>({

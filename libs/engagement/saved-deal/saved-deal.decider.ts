@@ -3,7 +3,8 @@ import type { DealSaved, SavedDealEvent } from './saved-deal.events.js';
 import type { SavedDealState } from './saved-deal.state.js';
 
 export type SavedDealCommand =
-  { readonly type: 'save'; readonly saved: Omit<DealSaved, 'created_at'> } | { readonly type: 'remove' };
+  | { readonly type: 'save'; readonly saved: Omit<DealSaved, 'created_at'> }
+  | { readonly type: 'remove' };
 
 /** A deal that a user keeps, at most once at a time (interface 4.11, ruling E3). It may be saved again after its removal. */
 export const savedDeal = defineDecider<SavedDealCommand, SavedDealState, SavedDealEvent>({

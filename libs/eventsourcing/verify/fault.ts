@@ -2,7 +2,16 @@ import type { EventPlace, Position } from '#kernel';
 
 /** What sort of contradiction an audit of the log found. */
 export type FaultKind =
-  'missing' | 'order' | 'time' | 'shape' | 'cause' | 'follower' | 'sum' | 'snapshot' | 'row' | 'ledger';
+  | 'missing'
+  | 'order'
+  | 'time'
+  | 'shape'
+  | 'cause'
+  | 'follower'
+  | 'sum'
+  | 'snapshot'
+  | 'row'
+  | 'ledger';
 
 /** A contradiction within the log, or between the log and what was built from it or happened at the gateway. */
 export interface Fault {

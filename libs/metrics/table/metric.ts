@@ -36,7 +36,8 @@ interface Common {
 
 /** One metric. It is in a panel, or says why it is in none. */
 export type Metric = Common & { readonly type: 'counter' | 'gauge' | 'histogram' } & (
-    { readonly queries: readonly [PanelQuery, ...PanelQuery[]] } | { readonly reason: string }
+    | { readonly queries: readonly [PanelQuery, ...PanelQuery[]] }
+    | { readonly reason: string }
   );
 
 /** A panel of the dashboard. */

@@ -2,7 +2,8 @@ import { defineDecider } from '#kernel';
 import type { ImportBegun, ImportEnded, ImportRecordEvent } from './import-record.events.js';
 
 export type ImportRecordCommand =
-  ({ readonly type: 'begin' } & ImportBegun) | { readonly type: 'end'; readonly end: ImportEnded };
+  | ({ readonly type: 'begin' } & ImportBegun)
+  | { readonly type: 'end'; readonly end: ImportEnded };
 
 export interface ImportRecordState {
   readonly status: 'none' | 'begun' | 'ended';

@@ -3,7 +3,8 @@ import { LONGEST_LINE } from '#kernel/bounds';
 
 /** A line of NDJSON with its number, from 1, and its text; or why it cannot be read. */
 export type NdjsonLine = { readonly number: number } & (
-  { readonly text: string; readonly fault?: undefined } | { readonly text?: undefined; readonly fault: string }
+  | { readonly text: string; readonly fault?: undefined }
+  | { readonly text?: undefined; readonly fault: string }
 );
 
 const NEWLINE = 0x0a;

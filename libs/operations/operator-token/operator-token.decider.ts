@@ -2,7 +2,8 @@ import { notFound, defineDecider } from '#kernel';
 import type { OperatorTokenEvent, OperatorRole } from './operator-token.events.js';
 
 export type OperatorTokenState =
-  { readonly status: 'none' } | { readonly status: 'living' | 'revoked'; readonly hash: string };
+  | { readonly status: 'none' }
+  | { readonly status: 'living' | 'revoked'; readonly hash: string };
 
 export type OperatorTokenCommand =
   | {

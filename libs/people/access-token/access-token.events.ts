@@ -27,7 +27,8 @@ export interface AccessTokenEnded {
 }
 
 export type AccessTokenEvent =
-  EventOf<'access-token-issued.v1', AccessTokenIssued> | EventOf<'access-token-ended.v1', AccessTokenEnded>;
+  | EventOf<'access-token-issued.v1', AccessTokenIssued>
+  | EventOf<'access-token-ended.v1', AccessTokenEnded>;
 
 export const accessTokenEvents = defineEventTypes<AccessTokenEvent>(
   'accessToken',

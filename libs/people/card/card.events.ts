@@ -3,7 +3,15 @@ import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 
 /** The card's network, from its number; `unknown` where no range fits. */
 export type CardBrand =
-  'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'maestro' | 'unknown';
+  | 'visa'
+  | 'mastercard'
+  | 'amex'
+  | 'discover'
+  | 'diners'
+  | 'jcb'
+  | 'unionpay'
+  | 'maestro'
+  | 'unknown';
 
 /** A new card of a user, in its life 0. Its number, expiry and ZIP are in the vault, under the card's id (ruling D9). */
 export interface CardStored {

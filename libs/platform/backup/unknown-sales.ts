@@ -40,7 +40,8 @@ async function knownToPartners({ log, keyring, young }: Restored): Promise<reado
   const named = new Set<string>();
   for (const { sealed, key } of young) {
     const answer = parsedJson(seal.open({ key, bytes: Buffer.from(sealed, 'base64') }).toString()) as
-      { readonly body?: unknown } | undefined;
+      | { readonly body?: unknown }
+      | undefined;
     const body = String(answer?.body);
     const [, id] = /"purchase_id":"([0-9a-f]{32})"/.exec(body) ?? [];
     if (id === undefined || named.size >= MOST || named.has(id)) continue;

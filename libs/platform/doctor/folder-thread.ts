@@ -13,7 +13,8 @@ export interface FolderParts {
 }
 
 export type FolderMessage = { readonly part: keyof FolderParts } & (
-  { readonly found: FolderParts[keyof FolderParts] } | { readonly failed: string }
+  | { readonly found: FolderParts[keyof FolderParts] }
+  | { readonly failed: string }
 );
 
 /** The parts as they come. */

@@ -16,7 +16,8 @@ export type Shipping = { readonly id: string | null } | { readonly id: undefined
 
 /** A part of an order, or its fault. */
 export type Section<T> =
-  { readonly value: T; readonly fault?: never } | { readonly value?: never; readonly fault: OrderFault };
+  | { readonly value: T; readonly fault?: never }
+  | { readonly value?: never; readonly fault: OrderFault };
 
 /** The partner of the order, the position that the views must have reached, and the time. */
 export interface Asking {

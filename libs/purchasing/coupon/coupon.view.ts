@@ -4,7 +4,14 @@ import { couponFold, type CouponRow } from './coupon.row.js';
 
 /** The fields that lists of coupons filter and sort by, and that coupons are found by. */
 export type CouponField =
-  'user_id' | 'partner_id' | 'deal_id' | 'created_at' | 'state' | 'expires_at' | 'barcode' | 'redemption_code';
+  | 'user_id'
+  | 'partner_id'
+  | 'deal_id'
+  | 'created_at'
+  | 'state'
+  | 'expires_at'
+  | 'barcode'
+  | 'redemption_code';
 
 const NEWEST = { descending: 'created_at' } as const;
 

@@ -1,4 +1,4 @@
-import { format } from 'prettier';
+import { formatted } from '../../support/formatted.js';
 import type { Run } from '../result.js';
 import { pageTableOf } from './table.js';
 
@@ -33,8 +33,8 @@ export async function withReport(text: string, command: string, report: string):
   const from = text.indexOf(begin);
   const to = text.indexOf(END, from);
   if (from < 0 || to < 0) throw new Error(`BENCHMARKS.md has no lines ${begin} and ${END}`);
-  const formatted = (await format(report, { parser: 'markdown' })).trimEnd();
-  return `${text.slice(0, from)}${begin}\n\n${formatted}\n\n${text.slice(to)}`;
+  const made = (await formatted('BENCHMARKS.md', report)).trimEnd();
+  return `${text.slice(0, from)}${begin}\n\n${made}\n\n${text.slice(to)}`;
 }
 
 /** Says how the table was made. */

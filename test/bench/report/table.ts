@@ -1,4 +1,4 @@
-import { format } from 'prettier';
+import { formatted } from '../../support/formatted.js';
 import { median } from '../measure/median.js';
 import type { Line, Run, Side } from '../result.js';
 import { specOf, type RowId, type RowSpec } from '../rows.table.js';
@@ -69,7 +69,7 @@ export async function pageTableOf(runs: readonly Run[]): Promise<string> {
     missed.length === 0
       ? `All ${limited.length} lines with a limit meet it.`
       : `${missed.length} of ${limited.length} lines with a limit miss it: ${missed.join(', ')}.`;
-  return (await format([tableOf(ON_PAGE, shown), words].join('\n\n'), { parser: 'markdown' })).trimEnd();
+  return (await formatted('BENCHMARKS.md', [tableOf(ON_PAGE, shown), words].join('\n\n'))).trimEnd();
 }
 
 /** A row's id, and what of it was measured. */
@@ -81,7 +81,7 @@ function nameOf({ lines: [line] }: Row): string {
 export async function tablesOf(runs: readonly Run[]): Promise<string> {
   const rows = rowsOf(runs);
   const markdown = [tableOf(FIGURES, rows), tableOf(DETAILS, rows)].join('\n\n');
-  return (await format(markdown, { parser: 'markdown' })).trimEnd();
+  return (await formatted('BENCHMARKS.md', markdown)).trimEnd();
 }
 
 function tableOf(columns: readonly Column[], rows: readonly Row[]): string {

@@ -4,7 +4,14 @@ import type { Planted } from './replacement.js';
 import { occurrences } from './replacement.js';
 
 export type Kind =
-  'negate' | 'drop-left' | 'drop-right' | 'boundary' | 'equality' | 'remove-guard' | 'off-by-one' | 'drop-default';
+  | 'negate'
+  | 'drop-left'
+  | 'drop-right'
+  | 'boundary'
+  | 'equality'
+  | 'remove-guard'
+  | 'off-by-one'
+  | 'drop-default';
 
 /** One generated change of a condition or a guard. */
 export interface Mutant extends Planted {

@@ -39,4 +39,6 @@ export type CheckpointerRequest = 'checkpoint' | 'close';
 
 /** `full`: the disk is full; what was not copied stays in the WAL. */
 export type CheckpointerMessage =
-  { readonly kind: 'done' } | { readonly kind: 'full' } | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'done' }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'failed'; readonly reason: string };

@@ -96,7 +96,9 @@ export function Table<Row>({
 /** The arrow keys walk from row to row: to the first link or button of the next one. */
 function walk(event: KeyboardEvent): void {
   const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' }[event.key] as
-    'nextElementSibling' | 'previousElementSibling' | undefined;
+    | 'nextElementSibling'
+    | 'previousElementSibling'
+    | undefined;
   const row = event.target instanceof Element ? event.target.closest('tbody tr') : null;
   if (step === undefined || row === null) return;
   const next = row[step]?.querySelector<HTMLElement>('a, button');
