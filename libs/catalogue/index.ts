@@ -5,6 +5,7 @@ export { Deals } from './deal/deals.js';
 export { DealItems } from './deal/deal-items.js';
 export { DealPages } from './deal/deal-pages.js';
 export { CatalogueDetails } from './deal/deal-details.js';
+export { rehearseDeal } from './deal/put-plan.js';
 export { withMissing as withMissingOfNewDeal, withMissingOfDeal } from './deal/deal.required.js';
 export { readArrivingDeal, readDeal } from './deal/deal.schema.js';
 export { DealsOfRegion, type DealOfRegion } from './region/deals-of-region.js';
@@ -12,7 +13,7 @@ export { withMissing as withMissingOfNewRegion, withMissingOfRegion } from './re
 export { readRegion } from './region/region.schema.js';
 export { IpLocations } from './region/ip-locations.js';
 export { RegionFinder } from './region/region-finder.js';
-export { SetRegion } from './region/region.commands.js';
+export { rehearseRegion, SetRegion } from './region/region.commands.js';
 export { Regions } from './region/regions.js';
 export { dealAsOf } from './deal/deal.as-of.js';
 export { dealPresenters } from './deal/deal.present.js';

@@ -27,14 +27,14 @@ interface Imported {
  * Imports a file while it is read (ruling G4). A refused line gives the exit code of a refusal.
  * @throws CommandFailure if the answer breaks off
  */
-export async function importFile(session: Session, { file }: Values): Promise<void> {
+export async function importFile(session: Session, { file, dry_run: dryRun }: Values): Promise<void> {
   const { service, output, interrupted, endWith } = session;
   const stream = opened(String(file));
   let failure: Error | undefined;
   stream.once('error', (error: Error) => (failure = error));
   let imported: Imported | undefined;
   try {
-    for await (const text of service.lines('/operators/import', interrupted, {
+    for await (const text of service.lines(`/operators/import${dryRun === true ? '?dry_run=true' : ''}`, interrupted, {
       lines: stream,
       wait: COMMAND_LINE.importWait,
     })) {

@@ -6,10 +6,14 @@ import { CONSOLE } from '#kernel/bounds';
 /** A browser that reads the stream. */
 interface Reader {
   readonly stream: PassThrough;
+  /** Its session. */
+  readonly session: string;
   /** Whether its session still counts. */
   readonly mayRead: () => Promise<boolean>;
 }
 
+/** Seconds after which a refused reader may try again. */
+const AGAIN = 5;
 /** Sessions of readers are looked up every so many values. */
 const ASKED_EVERY = 15;
 /** Bytes that a reader may leave: then values are left out for them, and they get later ones. */
@@ -33,12 +37,19 @@ export class LiveValues {
 
   /**
    * A stream of events for one reader (`text/event-stream`); it ends when they leave, or may read no more.
-   * @throws Unavailable if too many read, or the service stops
+   * @param session tells the sessions of browsers apart; it is not kept
+   * @throws Unavailable if too many read, in all or in this session, or the service stops
    */
-  open(mayRead: () => Promise<boolean>): Readable {
+  open(session: string, mayRead: () => Promise<boolean>): Readable {
     if (this.#closed || this.#readers.size >= CONSOLE.streams)
-      throw new Unavailable('no more consoles can follow the values of this moment now', 5);
-    const reader = { stream: new PassThrough(), mayRead };
+      throw new Unavailable('no more consoles can follow the values of this moment now', AGAIN);
+    const ofSession = [...this.#readers].filter((reader) => reader.session === session).length;
+    if (ofSession >= CONSOLE.streamsOfSession)
+      throw new Unavailable(
+        `a session has at most ${CONSOLE.streamsOfSession} open consoles: close another one`,
+        AGAIN,
+      );
+    const reader = { stream: new PassThrough(), session, mayRead };
     this.#readers.add(reader);
     reader.stream.once('close', () => this.#readers.delete(reader));
     // A browser that loses the connection comes back after a second.

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Time } from '#eventsourcing';
-import { answerTo, Refused } from '#http';
+import { answerTo, Refused, sessionSecretOf } from '#http';
 import { type Assets, readAssets } from './assets.js';
 import { LiveValues } from './live.js';
 import { sessionRoutes, type SessionParts } from './session-routes.js';
@@ -48,7 +48,8 @@ function liveRoute(routes: FastifyInstance, live: LiveValues, { accessCheck }: C
     const caller = await accessCheck.ofSession(request);
     if (caller === undefined) throw new Refused(401, 'auth_failed', SIGN_IN);
     request.call.caller = caller;
-    const stream = live.open(async () => (await accessCheck.ofSession(request)) !== undefined);
+    const session = sessionSecretOf(request) ?? '';
+    const stream = live.open(session, async () => (await accessCheck.ofSession(request)) !== undefined);
     reply.raw.once('close', () => stream.destroy());
     return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
   });

@@ -7,9 +7,17 @@ import { OperatorsController } from './operator-token/operators.controller.js';
 import { ProjectionsController } from './projections/projections.controller.js';
 import { RotateKeyHandler } from './service-key/service-key.commands.js';
 import { ServiceKeysController } from './service-key/service-keys.controller.js';
+import { SettingsController } from './settings/settings.controller.js';
 
 @Module({
-  controllers: [OperatorsController, ClockController, ImportController, ProjectionsController, ServiceKeysController],
+  controllers: [
+    OperatorsController,
+    ClockController,
+    ImportController,
+    ProjectionsController,
+    ServiceKeysController,
+    SettingsController,
+  ],
   providers: [IssueTokenHandler, RevokeTokenHandler, ListTokensHandler, RotateKeyHandler],
 })
 export class OperationsModule {}

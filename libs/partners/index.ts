@@ -3,6 +3,7 @@ export {
   EnrolPartner,
   findPartner,
   isSuspended,
+  rehearseEnrolment,
   storefrontUrlOf,
   validKeysOf,
 } from './partner/partner.commands.js';

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import { inUrl, isEveryAddress } from '#kernel';
 import { readEnvironment, type Environment } from './environment.js';
 import { reachOf } from './reach.js';
+import { shownSettings } from './shown-settings.js';
 import { ENVIRONMENT, type Settings } from './variables.js';
 
 /** The default prefix of stream names. */
@@ -50,11 +51,11 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
   requireOtherAddress(settings, program);
   const role = program === 'worker' || SHARED.every((name) => settings[name] !== undefined) ? program : 'all';
   if (role !== 'all') requireShared(settings, role);
-  return configOf(settings, program, role);
+  return configOf(settings, program, role, environment);
 }
 
 /** Names what the variables say, as the service calls it. */
-function configOf(settings: Settings, program: 'api' | 'worker', role: Role) {
+function configOf(settings: Settings, program: 'api' | 'worker', role: Role, environment: Environment) {
   return {
     /** The role of this process. */
     role,
@@ -130,6 +131,8 @@ function configOf(settings: Settings, program: 'api' | 'worker', role: Role) {
     splitAppends: settings.SPLIT_APPENDS,
     /** After which append the process kills itself; `held`: the log's writer waits where a file says (for tests). */
     failpoint: settings.FAILPOINT,
+    /** All settings, as operators see them. */
+    shown: shownSettings(environment),
   };
 }
 

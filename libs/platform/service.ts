@@ -172,10 +172,10 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   };
 }
 
-function settingsOf({ signupCredit, passwordHashing, gatewayTimeout, testClock }: Config): Settings {
+function settingsOf({ signupCredit, passwordHashing, gatewayTimeout, testClock, shown }: Config): Settings {
   return {
     people: new PeopleSettings(signupCredit, passwordHashing),
     purchasing: new PurchasingSettings(gatewayTimeout),
-    operations: new OperationsSettings(testClock),
+    operations: new OperationsSettings(testClock, shown),
   };
 }

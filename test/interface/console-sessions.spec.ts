@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -223,6 +223,29 @@ describe('the sessions of the console', () => {
     expect(JSON.parse(values()[2]?.slice('data: '.length) ?? '')).toMatchObject({ health: { ready: true } });
     await ask('DELETE', '/console/session', cookie, OWN, {});
     await ended;
+  });
+
+  it('G13.5: a session has six streams at most; another one is refused, and one that ends makes room', async () => {
+    const cookie = await cookieOf(service.auditorToken);
+    const open = (): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        const asked = request(`${service.url}/console/live`, { headers: { ...OWN, cookie } }, resolve);
+        asked.on('error', reject).end();
+      });
+    const streams = await Promise.all(Array.from({ length: 6 }, open));
+    for (const stream of streams) stream.on('error', () => undefined).resume();
+    expect(streams.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200));
+    const more = await open();
+    expect([more.statusCode, more.headers['retry-after']]).toEqual([503, '5']);
+    more.resume();
+    streams[0]?.destroy();
+    let isOpen = false;
+    while (!isOpen) {
+      const again = await open();
+      isOpen = again.statusCode === 200;
+      again.on('error', () => undefined).destroy();
+    }
+    for (const stream of streams) stream.destroy();
   });
 
   it('G13.5: a stop ends the streams at once, and waits for no open console', async () => {

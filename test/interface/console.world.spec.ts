@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { ConsolePage, startChromium } from '../support/console-page.js';
+import { answerAs, ConsolePage, startChromium } from '../support/console-page.js';
+import { pagesOf } from '../support/console-pages.js';
 import { describeInBrowser } from '../support/in-browser.js';
 import { RunningService, type Json, type TestPartner } from '../support/running-service.js';
 
@@ -42,6 +43,7 @@ describeInBrowser('the console', () => {
     expect([complaints, elsewhere]).toEqual([[], []]);
   });
 
+  const pages = (): readonly string[] => pagesOf({ purchase: bought, deal: 'tram', user, partner: acme.id });
   const open = async (role: 'operator' | 'auditor' = 'operator', look: object = {}): Promise<ConsolePage> => {
     const console = await ConsolePage.open(browser, service, look);
     opened.push(console);
@@ -124,7 +126,7 @@ describeInBrowser('the console', () => {
     expect(await console.page.content()).not.toContain(key);
   });
 
-  it('G13, G7.1: by the keyboard: what did we answer about this user then?', async () => {
+  it('G13, G7.1: by the keyboard: what did we answer about this user last Tuesday?', async () => {
     const { now } = await service.operate('GET', '/clock');
     await service.forward(3 * 86_400);
     const path = `/users/${user}`;
@@ -134,10 +136,9 @@ describeInBrowser('the console', () => {
     await console.search('grace.murray@example.com');
     await console.shows('Grace Murray');
     expect(console.page.url()).not.toContain('grace');
-    await console.page.getByLabel('At', { exact: true }).focus();
+    await console.tabTo('time', 'At');
     const then = new Date(Date.parse(now) + 1_000);
-    // As the field of the browser has it: in the zone of whoever looks.
-    await console.page.getByLabel('At', { exact: true }).fill(then.toISOString().slice(0, 19));
+    await console.typeTime(then);
     await console.press('button', 'Show the answer');
     const answer = console.page.getByRole('region', { name: 'What we answered then' }).locator('pre');
     await answer.waitFor();
@@ -222,7 +223,9 @@ describeInBrowser('the console', () => {
     [390, true],
     [1280, false],
     [1280, true],
-  ])('G13: every page and state is accessible, %i pixels wide, dark: %s', async (width, dark) => {
+    [1920, false],
+    [1920, true],
+  ])('G13: every page is accessible, %i pixels wide, dark: %s', async (width, dark) => {
     const console = await ConsolePage.open(browser, service, { width, dark });
     opened.push(console);
     const found: string[] = [];
@@ -239,39 +242,7 @@ describeInBrowser('the console', () => {
     await console.signIn(service.operatorToken);
     await console.page.getByRole('img', { name: /^Sales/ }).waitFor();
     await check('now');
-    const [{ id: coupon }] = bought.coupons;
-    for (const path of [
-      ...['/deals', '/deals?title=nothing', '/deals/tram', '/deals/none', '/purchases', `/purchases/${bought.id}`],
-      ...[
-        '/reservations',
-        '/coupons',
-        `/coupons/${coupon}`,
-        '/card-links',
-        '/regions',
-        '/users',
-        `/users/${user}`,
-        '/cards',
-      ],
-      ...[
-        '/subscriptions',
-        '/saved-deals',
-        '/batches',
-        '/partners',
-        `/partners/${acme.id}`,
-        '/access-tokens',
-        '/tokens',
-      ],
-      ...[
-        '/projections',
-        '/projections/regions',
-        '/imports',
-        '/acts',
-        '/streams/deal-tram',
-        '/streams/none-x',
-        '/found',
-        '/no/such',
-      ],
-    ]) {
+    for (const path of [...pages(), '/deals?title=nothing', '/deals/none', '/streams/none-x', '/no/such']) {
       await console.go(path);
       await console.page.getByRole('heading', { level: 1 }).or(console.page.getByRole('alert')).first().waitFor();
       await console.page.waitForTimeout(150);
@@ -281,6 +252,69 @@ describeInBrowser('the console', () => {
     await console.page.getByRole('button', { name: 'Cancel' }).first().click();
     await check('a dialogue');
     expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['loading', 1280, false],
+    ['loading', 390, true],
+    ['empty', 1280, true],
+    ['empty', 390, false],
+    ['wrong', 1280, false],
+    ['wrong', 390, true],
+  ] as const)('G13: every page is accessible while it is %s, %i pixels wide, dark: %s', async (state, width, dark) => {
+    const console = await ConsolePage.open(browser, service, { width, dark });
+    opened.push(console);
+    await console.signIn(service.operatorToken);
+    await answerAs(console.page, state);
+    const found: string[] = [];
+    for (const path of pages()) {
+      await console.go(path);
+      await console.page
+        .locator('main')
+        .getByRole(state === 'wrong' ? 'alert' : 'heading')
+        .or(console.page.getByText('Loading …'))
+        .first()
+        .waitFor();
+      await console.page.waitForTimeout(100);
+      found.push(...(await console.violations()).map((violation) => `${path}: ${violation}`));
+    }
+    await console.page.unrouteAll({ behavior: 'ignoreErrors' });
+    expect(found).toEqual([]);
+  });
+
+  it('G4, G13: a file is tried, its faults are shown by line, and then it is imported', async () => {
+    const lines = [
+      '{"kind":"region","slug":"dropped","name":"Dropped","time_zone":"Europe/Lisbon"}',
+      '{"kind":"deal"}',
+    ];
+    const buffer = Buffer.from(lines.join('\n'));
+    const console = await open();
+    await console.press('link', 'Imports');
+    await console.shows('Imports');
+    const { page } = console;
+    await page
+      .getByLabel(/Drop a file here/)
+      .setInputFiles({ name: 'my deals.ndjson', mimeType: 'text/plain', buffer });
+    const trial = page.getByRole('region', { name: 'Dry run' });
+    await trial.getByText('1 line would be refused.').waitFor();
+    await trial.getByText("holdfast import run --file 'my deals.ndjson'").waitFor();
+    const fault = trial.getByRole('table').getByRole('row').nth(1);
+    expect(await fault.getByRole('cell').first().innerText()).toBe('2');
+    expect((await service.operate('GET', '/regions')).regions.some(({ id }: Json) => id === 'dropped')).toBe(false);
+    await console.press('button', 'Import the other 1 line');
+    await page.getByText(/2 lines: 1 changed something, 0 changed nothing, 1 refused/).waitFor();
+    expect((await service.operate('GET', '/regions')).regions.some(({ id }: Json) => id === 'dropped')).toBe(true);
+  });
+
+  it('G13.6: the settings show where each comes from, and no secret', async () => {
+    const console = await open('auditor');
+    await console.press('link', 'Settings');
+    await console.shows('Settings');
+    const row = console.page.getByRole('row').filter({ has: console.page.getByText('DATA_DIR', { exact: true }) });
+    await row.getByText('set, and not shown').waitFor();
+    expect(await console.page.content()).not.toContain(service.dataDir);
+    await console.page.getByLabel('Name or meaning').fill('gateway_time');
+    expect(await console.page.getByRole('table', { name: 'Settings' }).getByRole('row').count()).toBe(2);
   });
 
   it('G13: facts of a purchase lead to its deal, user and partner', async () => {

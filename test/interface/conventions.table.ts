@@ -908,6 +908,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
       return { ids: { key: 'urls' }, send: { reason: world.fresh('rotation') } };
     },
   },
+  'GET /operators/settings': { who: 'auditor', list: 'settings', sample: () => ({}) },
   'GET /operators/clock': { who: 'auditor', sample: () => ({}) },
   'PUT /operators/clock': {
     who: 'operator',

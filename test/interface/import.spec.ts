@@ -18,8 +18,11 @@ describe('G4: an import', () => {
   });
   afterAll(() => service.discard());
 
-  const send = (lines: readonly unknown[], more: AskOptions = {}): Promise<Answer> =>
-    service.ask('POST', '/operators/import', {
+  const send = (
+    lines: readonly unknown[],
+    { path = '', ...more }: AskOptions & { readonly path?: string } = {},
+  ): Promise<Answer> =>
+    service.ask('POST', `/operators/import${path}`, {
       token: service.operatorToken,
       body: lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
       headers: { ...NDJSON, ...more.headers },
@@ -98,6 +101,32 @@ describe('G4: an import', () => {
       ['title is missing', 'start_at is missing', 'end_at is missing', 'region_id not found'],
       ['partner is missing', 'email must be an e-mail address: it has no @'],
     ]);
+  });
+
+  it('may be tried: a dry run says what each line would do, and writes nothing', async () => {
+    const lines = [
+      { ...region('tried'), name: 'Tried' },
+      deal('tried-1', { region_id: 'tried', redemption_code_pool: ['A', 'B'] }),
+      deal('tried-2', { region_id: 'nowhere' }),
+      deal('tried-3', { region_id: 'tried', end_at: at(now - 9 * DAY) }),
+      { kind: 'deal', slug: 'tried-4' },
+      '{"kind":',
+      { kind: 'partner', slug: 'tried', name: 'Tried' },
+      { kind: 'user', partner: 'tried', email: 'ines@example.org' },
+      { kind: 'user', partner: 'unknown', email: 'ines@example.org' },
+    ];
+    const head = async (): Promise<Json> => (await service.operate('GET', '/../health/ready')).log.head;
+    const before = await head();
+    const tried = await send(lines, { path: '?dry_run=true' });
+    expect(tried.body).toMatchObject({ dry_run: true, lines: 9, changed: 4, unchanged: 0, refused_count: 5 });
+    expect(await head()).toBe(before);
+    const done = await send(lines);
+    const { dry_run: _, ...would } = tried.body;
+    expect(done.body).toEqual(would);
+    expect((await send(lines, { path: '?dry_run=true' })).body).toMatchObject({ changed: 0, unchanged: 4 });
+    expect((await send(lines, { path: '?dry_run=perhaps' })).body).toMatchObject({
+      error_type: 'validation_failed',
+    });
   });
 
   it('refuses a compressed body, a body without a line and each line that is not UTF-8, and accepts the lines around it', async () => {

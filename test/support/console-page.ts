@@ -80,14 +80,27 @@ export class ConsolePage {
   }
 
   /** Moves the focus with Tab until it is on what has this role and name, and presses Enter there. */
-  async tabTo(role: 'link' | 'button' | 'textbox', name: string | RegExp, most = 150): Promise<void> {
-    const target = this.page.getByRole(role, { name }).first();
+  async tabTo(role: 'link' | 'button' | 'textbox' | 'time', name: string | RegExp, most = 150): Promise<void> {
+    // A field for a time has no role of its own.
+    const target = (
+      role === 'time' ? this.page.getByLabel(name, { exact: true }) : this.page.getByRole(role, { name })
+    ).first();
     await target.waitFor();
     for (let presses = 0; presses < most; presses += 1) {
       if (await this.isFocused(target)) return;
       await this.page.keyboard.press('Tab');
     }
     throw new Error(`${most} times Tab do not reach the ${role} ${String(name)}`);
+  }
+
+  /** Types a time into the field that has the focus, part by part as people do: in the zone and order of the browser. */
+  async typeTime(at: Date): Promise<void> {
+    const two = (of: number): string => String(of).padStart(2, '0');
+    const [day, hours] = [`${two(at.getMonth() + 1)}${two(at.getDate())}`, at.getHours()];
+    await this.page.keyboard.type(`${day}${at.getFullYear()}`);
+    await this.page.keyboard.press('Tab');
+    const time = `${two(hours % 12 === 0 ? 12 : hours % 12)}${two(at.getMinutes())}${two(at.getSeconds())}`;
+    await this.page.keyboard.type(`${time}${hours < 12 ? 'AM' : 'PM'}`);
   }
 
   /** Whether the keyboard is on this element. */
@@ -137,4 +150,26 @@ export class ConsolePage {
   async close(): Promise<void> {
     await this.context.close();
   }
+}
+
+/**
+ * Makes the calls of a page answer as they do in a state: `loading` is no answer, `empty` is one without rows, `wrong` is a refusal
+ * of the service.
+ */
+export async function answerAs(page: Page, state: 'loading' | 'empty' | 'wrong'): Promise<void> {
+  await page.route(/\/(operators|auditors)\//, async (route) => {
+    if (state === 'loading') return;
+    if (state === 'wrong') {
+      const refusal = { status: 'error', error_type: 'unavailable', error_msg: 'the views do not answer now' };
+      return route.fulfill({ status: 503, json: refusal, headers: { 'request-id': 'made-up' } });
+    }
+    const response = await route.fetch();
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (typeof answer !== 'object' || answer === null) return route.fulfill({ response });
+    const without = Object.entries(answer).map(([name, value]) => [name, Array.isArray(value) ? [] : value]);
+    return route.fulfill({
+      response,
+      json: { ...Object.fromEntries(without), ...('next' in answer && { next: null }) },
+    });
+  });
 }

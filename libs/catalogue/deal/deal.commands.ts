@@ -1,10 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { later, lookingAgain, type CommandContext, type Done, Writer } from '#eventsourcing';
-import { DomainError, instantAt, refuseAllTogether, type Instant, type Position } from '#kernel';
-import { inventory, type InventoryCommand } from '#purchasing/model';
-import { region } from '../region/region.decider.js';
+import { DomainError, type Position } from '#kernel';
+import { inventory } from '#purchasing/model';
 import { deal } from './deal.decider.js';
-import { NewCodes } from './new-codes.js';
+import { planOf, settingStock } from './put-plan.js';
 import type { DealInput } from './deal.schema.js';
 import type { DealAfter, DealState } from './deal.state.js';
 
@@ -31,30 +30,11 @@ export class PutDealHandler implements ICommandHandler<PutDeal> {
 
   async #put({ id, input, arrives }: PutDeal, context: CommandContext): Promise<Done<DealAfter>> {
     const { writer } = this;
-    const expiry = await this.#localExpiry(id, input);
-    const changes = typeof expiry === 'number' ? { ...input.attributes, expires_at: expiry } : input.attributes;
-    const command = { type: 'put', deal_id: id, changes, arrives } as const;
-    const { region_id } = input.attributes;
-    const units: InventoryCommand[] = [];
-    if (input.stock !== undefined) units.push(...(await settingStock(writer, id, input.stock, context)));
-    const codes = new NewCodes(writer, id, input.codes);
+    const { command, units, codes, refuse } = await planOf(writer, id, input, arrives, context);
     // What an earlier try has changed is not changed again: another operator may have changed it since (ruling A11).
     const before = await writer.repeat(context, deal, id, { types: ['deal-created.v1', 'deal-changed.v1'] });
     // Every refusal comes before the first change, so that nothing is half done.
-    await refuseAllTogether(
-      async () => {
-        if (before === undefined) await writer.rehearse(deal, id, [command]);
-      },
-      async () => {
-        if (region_id !== undefined && (await writer.read(region, region_id)) === null) {
-          throw new DomainError('region_not_found', 'not found');
-        }
-      },
-      async () => {
-        if (typeof expiry === 'string') throw new DomainError('deal_expiry_not_one', expiry);
-      },
-      () => codes.rehearse(units),
-    );
+    await refuse({ isPut: before !== undefined });
     let written: Position | undefined;
     for (const each of units) {
       written = (await writer.execute(inventory, id, each, context)).position ?? written;
@@ -67,15 +47,6 @@ export class PutDealHandler implements ICommandHandler<PutDeal> {
     if (state === null) throw new Error('a deal that was put has a state');
     const completed = position === undefined ? await completeTerms(writer, id) : undefined;
     return { row: state, position: later(position ?? written, completed) };
-  }
-
-  /** The moment of an expiry in local time, or why it is none; undefined without one, or without a region. */
-  async #localExpiry(id: string, { attributes, localExpiry }: DealInput): Promise<Instant | string | undefined> {
-    if (localExpiry === undefined) return undefined;
-    const { writer } = this;
-    const regionId = attributes.region_id ?? (await writer.read(deal, id))?.attributes.region_id;
-    const of = regionId === undefined ? null : await writer.read(region, regionId);
-    return of === null ? undefined : instantAt(localExpiry, of.time_zone);
   }
 }
 
@@ -149,16 +120,4 @@ export class SetStockHandler implements ICommandHandler<SetStock> {
       return { row: { stock, held, sold }, position: done?.position };
     });
   }
-}
-
-/** The command that sets a deal's stock; none if an earlier try has set it, because another operator may have changed it since. */
-async function settingStock(
-  writer: Writer,
-  id: string,
-  units: number | null,
-  context: CommandContext,
-): Promise<readonly InventoryCommand[]> {
-  const looked = (await writer.read(inventory, id)).recent.closings;
-  const before = await writer.repeat(context, inventory, id, { types: ['stock-set.v1'] });
-  return before === undefined ? [{ type: 'set-stock', units, change_id: context.commandId, looked }] : [];
 }

@@ -36,10 +36,11 @@ export class NewCodes {
 
   /**
    * Decides some commands on the inventory and the addition of the codes, and writes nothing.
+   * @returns how many events they would write
    * @throws DomainError as `rehearse` does
    * @throws Unavailable if it cannot read the older codes, or others keep adding some
    */
-  rehearse(before: readonly InventoryCommand[]): Promise<void> {
+  rehearse(before: readonly InventoryCommand[]): Promise<number> {
     return this.#withLook(() => this.writer.rehearse(inventory, this.dealId, [...before, ...this.#commands()]));
   }
 
@@ -73,12 +74,11 @@ export class NewCodes {
   }
 
   /** Looks at the older codes before it runs something, and again if others have added some meanwhile. */
-  async #withLook(run: () => Promise<void>): Promise<void> {
+  async #withLook<T>(run: () => Promise<T>): Promise<T> {
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       try {
         if (this.#fresh.size > 0) await this.#look();
-        await run();
-        return;
+        return await run();
       } catch (error) {
         if (!(error instanceof LookAgain)) throw error;
       }

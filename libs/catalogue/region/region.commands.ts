@@ -15,6 +15,19 @@ export class SetRegion extends Command<Done<Region>> {
   }
 }
 
+/**
+ * Decides a region as `SetRegion` does, and writes nothing.
+ * @returns whether it would change anything
+ * @throws DomainError
+ */
+export async function rehearseRegion(
+  writer: Pick<Writer, 'rehearse'>,
+  id: string,
+  changes: SetRegion['changes'],
+): Promise<boolean> {
+  return (await writer.rehearse(region, id, [{ type: 'set', id, changes }])) > 0;
+}
+
 @CommandHandler(SetRegion)
 export class SetRegionHandler implements ICommandHandler<SetRegion> {
   constructor(

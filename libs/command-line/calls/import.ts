@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from '#kernel/bounds';
 import { importFile } from '../import-file.js';
 import type { Call } from './call.js';
-import { required, text } from './values.js';
+import { flag, required, text } from './values.js';
 
 /** Regions, deals, partners and users from a file (ruling G4). */
 export const IMPORT: readonly Call[] = [
@@ -12,7 +12,10 @@ export const IMPORT: readonly Call[] = [
     route: 'POST /operators/import',
     words: 'imports regions, deals, partners and users from lines of JSON; exits with 1 if a line is refused',
     example: 'import run --file catalogue.ndjson',
-    options: { file: required(text('a file of lines of JSON; `-` is the standard input', COMMAND_LINE.part)) },
+    options: {
+      file: required(text('a file of lines of JSON; `-` is the standard input', COMMAND_LINE.part)),
+      dry_run: flag('says what each line would do, and writes nothing'),
+    },
     run: importFile,
   },
 ];

@@ -15,6 +15,7 @@ import { PROOFS } from './proofs.js';
 import { REGIONS } from './regions.js';
 import { SALES } from './sales.js';
 import { SERVICE_KEYS } from './service-keys.js';
+import { SETTINGS } from './settings.js';
 import { TOKENS } from './tokens.js';
 import { VERIFY } from './verify.js';
 
@@ -39,6 +40,7 @@ export const CALLS: readonly Call[] = [
   ...BACKUPS,
   ...PROJECTIONS,
   ...CLOCK,
+  ...SETTINGS,
   ...HEALTH,
   ...METRICS,
 ];
@@ -70,6 +72,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   backups: 'backups that the service itself takes (`backup` takes one from here)',
   projections: 'projections, and how they are built again',
   clock: 'the time of the service',
+  settings: 'the settings of the service, without secrets',
   health: 'whether the service is ready',
   metrics: 'what the processes of the service have measured',
 };

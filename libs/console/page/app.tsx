@@ -13,6 +13,7 @@ import { OverviewPage } from './pages/overview.js';
 import { PartnerPage, PartnersPage } from './pages/partners.js';
 import { ProjectionPage, ProjectionsPage } from './pages/projections.js';
 import { PurchasePage } from './pages/purchase.js';
+import { SettingsPage } from './pages/settings.js';
 import { StreamPage } from './pages/stream.js';
 import { TokensPage } from './pages/tokens.js';
 import { UserPage } from './pages/user.js';
@@ -62,6 +63,7 @@ const MENU: readonly (readonly [title: string, pages: readonly (readonly [path: 
       ['/projections', 'Projections'],
       ['/imports', 'Imports'],
       ['/acts', 'Acts'],
+      ['/settings', 'Settings'],
     ],
   ],
 ];
@@ -88,6 +90,7 @@ const ALONE: Readonly<Record<string, () => VNode>> = {
   tokens: () => <TokensPage />,
   work: () => <WorkPage />,
   imports: () => <ImportsPage />,
+  settings: () => <SettingsPage />,
 };
 
 function pageOf(path: string): VNode {

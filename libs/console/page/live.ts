@@ -59,6 +59,8 @@ export const live = signal<Live | undefined>(undefined);
 export const connected = signal(false);
 
 let source: EventSource | undefined;
+/** Milliseconds after which a refused stream is asked for again. */
+const AGAIN = 5_000;
 
 /** Reads the stream while somebody is signed in and looks at the page. */
 export function followLive(): void {
@@ -69,13 +71,23 @@ export function followLive(): void {
     source = undefined;
     connected.value = false;
     if (!wanted) return;
-    source = new EventSource('/console/live');
-    source.onmessage = ({ data }: MessageEvent<string>) => {
+    const opened = new EventSource('/console/live');
+    source = opened;
+    opened.onmessage = ({ data }: MessageEvent<string>) => {
       const values = JSON.parse(data) as Partial<Live>;
       connected.value = true;
       if (values.health !== undefined) live.value = values as Live;
     };
-    source.onerror = () => (connected.value = false);
+    opened.onerror = () => {
+      connected.value = false;
+      // What broke off comes back by itself; what was refused does not.
+      if (opened.readyState === EventSource.CLOSED) setTimeout(() => again(opened), AGAIN);
+    };
+  };
+  const again = (refused: EventSource): void => {
+    if (source !== refused) return;
+    source = undefined;
+    look();
   };
   effect(look);
   document.addEventListener('visibilitychange', look);

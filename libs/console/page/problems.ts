@@ -13,7 +13,7 @@ export interface Problem {
 /** Views that are more events behind than this are late. */
 const LATE = 1_000;
 /** Milliseconds after which a backup is old. */
-const OLD = 26 * 60 * 60_000;
+const OLD = 30 * 60 * 60_000;
 
 /** What is wrong with the service, the worst first. */
 export function problemsOf({ log, findings, more_findings, views, queue, audit, stuck }: Health): readonly Problem[] {
@@ -90,20 +90,28 @@ export function oversold({ newest }: Live): readonly Problem[] {
   ];
 }
 
-/** The last backup that this service was told to take. */
-export interface Backup {
-  readonly state: string;
-  readonly ended_at: string | null;
-  readonly failure: string | null;
+/** The backups that the service knows of. */
+export interface Backups {
+  /** The last one that the service was told to take. */
+  readonly backup: { readonly failure: string | null } | null;
+  /** The newest one in `BACKUP_DIR`, whoever took it; null without that folder. */
+  readonly newest: { readonly at: string | null } | null;
 }
 
-/** What is wrong with the backups that this service takes itself. */
-export function backupProblem(backup: Backup | null): Problem | undefined {
-  const todo = 'Order one with `holdfast backups order`, or see that `holdfast backup` runs beside the service.';
-  if (backup === null) return { tone: 'warn', what: 'Nobody has ordered a backup since this service started.', todo };
-  if (backup.failure !== null) return { tone: 'bad', what: `The last backup failed: ${backup.failure}`, todo };
-  const age = backup.ended_at === null ? 0 : Date.now() - Date.parse(backup.ended_at);
-  return age > OLD ? { tone: 'warn', what: `The last backup is ${span(age)} old.`, todo } : undefined;
+/** What is wrong with the backups. */
+export function backupProblem({ backup, newest }: Backups): Problem | undefined {
+  const todo = 'Press “Back up”, or see that `holdfast backup` runs beside the service.';
+  if (typeof backup?.failure === 'string')
+    return { tone: 'bad', what: `The last backup failed: ${backup.failure}`, todo };
+  if (newest === null)
+    return {
+      tone: 'warn',
+      what: 'The service knows of no backup: `BACKUP_DIR` is not set, or cannot be read.',
+      todo: 'Take one with `holdfast backup <folder>`, and set `BACKUP_DIR` to where the backups are.',
+    };
+  if (newest.at === null) return { tone: 'bad', what: 'There is no backup yet.', todo };
+  const age = Date.now() - Date.parse(newest.at);
+  return age > OLD ? { tone: 'warn', what: `The newest backup is ${span(age)} old.`, todo } : undefined;
 }
 
 /** Where it is, in brackets; empty if nobody knows. */

@@ -357,7 +357,7 @@ describe('the command loop on the embedded log', () => {
 
     it('rehearse commands on what the log has, not on what they knew', async () => {
       const [one, two] = [open(), open()];
-      const fits = (cap: number): Promise<void> => rehearse(one, tally, 'a', [{ key: 'one', cap }], 1_000);
+      const fits = (cap: number): Promise<number> => rehearse(one, tally, 'a', [{ key: 'one', cap }], 1_000);
       await two.execute(tally, 'a', { key: 'first', times: 3 }, contextAt());
       await expect(fits(3)).rejects.toMatchObject({ code: 'full' });
       await log.append([{ stream: 'tally-a', expected: 2, events: [added('freed', 0)] }]);

@@ -120,7 +120,7 @@ export class Writer {
   }
 
   /** See {@link rehearse}. */
-  rehearse<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string, commands: readonly C[]): Promise<void> {
+  rehearse<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string, commands: readonly C[]): Promise<number> {
     return rehearse(this.parts.loop, decider, id, commands, this.parts.clock.now());
   }
 

@@ -64,6 +64,8 @@ export const CONSOLE = {
   sessions: 200,
   /** Streams of live values that a process sends at a time. */
   streams: 256,
+  /** Those of one session: a browser has six connections to one host. */
+  streamsOfSession: 6,
 } as const satisfies Readonly<Record<string, number>>;
 
 /** `npm run ops`. */

@@ -6,7 +6,7 @@ import { Codec, CommandLoop, newContext, SteppableClock } from '#eventsourcing';
 import type { Call } from '#http';
 import { openGuard } from '../../../test/support/open-guard.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
-import { OperationsSettings } from '../settings.js';
+import { OperationsSettings } from '../settings/operations-settings.js';
 import { ClockController, ClockListeners } from './clock.controller.js';
 import { clockEvents } from './clock.decider.js';
 import { engineOf } from '../../../test/support/engine-of.js';
@@ -24,7 +24,7 @@ describe('G10: moving the test clock', () => {
   const move = (now: number, command: Call['command'], clock = newClock()): Promise<unknown> => {
     const engine = engineOf({ loop, log, codec, clock });
     const listeners = new ClockListeners(() => undefined);
-    const controller = new ClockController(engine.writer, engine.clock, listeners, new OperationsSettings(true));
+    const controller = new ClockController(engine.writer, engine.clock, listeners, new OperationsSettings(true, []));
     const parameters = { now: new Date(now).toISOString() };
     return controller.move({ parameters, command } as unknown as Call);
   };

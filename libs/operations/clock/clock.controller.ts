@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type CommandContext, MovableClock, Writer } from '#eventsourcing';
 import { AllowFor, type Call, Describe, moment, MOMENT, PutCall, read, Refused, success, TheCall } from '#http';
 import { DomainError, isoTime, type Instant, type Position } from '#kernel';
-import { OperationsSettings } from '../settings.js';
+import { OperationsSettings } from '../settings/operations-settings.js';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from './clock.decider.js';
 
 const MOVE = z.object({ now: moment('12:00:00') });

@@ -3,6 +3,8 @@ import {
   PutDeal,
   readArrivingDeal,
   readRegion,
+  rehearseDeal,
+  rehearseRegion,
   SetRegion,
   withMissingOfDeal,
   withMissingOfNewDeal,
@@ -13,7 +15,7 @@ import { type CommandContext, type Done, type Writer, type Keyring, type Time } 
 import { jsonOf, oneOfWords, read, readTogether, Refused, slug, text } from '#http';
 import { DomainError, type Position } from '#kernel';
 import { TEXTS } from '#kernel/bounds';
-import { EnrolPartner, findPartner } from '#partners';
+import { EnrolPartner, findPartner, rehearseEnrolment } from '#partners';
 import { CreateUser, findUserByEmail, readCreate } from '#people';
 
 /** The kinds of lines in an import (ruling G4). */
@@ -42,6 +44,12 @@ export interface ImportLine extends LineSubject {
   readonly subject: string;
   /** Runs the line. Returns the position that it wrote; undefined if it changed nothing. */
   run(context: CommandContext): Promise<Position | undefined>;
+  /**
+   * Decides the line like `run`, and writes nothing.
+   * @param isComing whether an earlier line of the file will make this subject
+   * @returns whether it would change anything
+   */
+  rehearse(context: CommandContext, isComing: (subject: string) => boolean): Promise<boolean>;
 }
 
 /** The kind and slug of a refused line, if it has them. */
@@ -86,19 +94,16 @@ export function readLine(line: string, { writer, keyring }: ImportParts, bus: Se
       if ('error' in given) {
         const named = slugIn(fields);
         if (named === undefined) throw withMissingOfNewRegion(null, fields, given.error);
-        return {
-          kind,
-          slug: named,
-          subject: `region ${named}`,
-          run: () => withMissingOfRegion(writer, fields, given.error),
-        };
+        const refuse = (): Promise<never> => withMissingOfRegion(writer, fields, given.error);
+        return { kind, slug: named, subject: regionOf(named), run: refuse, rehearse: refuse };
       }
       const { slug: id, changes } = given.value;
       return {
         kind,
         slug: id,
-        subject: `region ${id}`,
+        subject: regionOf(id),
         run: async (context) => (await bus.execute(new SetRegion(id, changes, context))).position,
+        rehearse: () => rehearseRegion(writer, id, changes),
       };
     }
     case 'deal': {
@@ -106,12 +111,8 @@ export function readLine(line: string, { writer, keyring }: ImportParts, bus: Se
       if ('error' in given) {
         const named = slugIn(fields);
         if (named === undefined) throw withMissingOfNewDeal(null, fields, given.error);
-        return {
-          kind,
-          slug: named,
-          subject: `deal ${named}`,
-          run: () => withMissingOfDeal(writer, named, fields, given.error),
-        };
+        const refuse = (): Promise<never> => withMissingOfDeal(writer, named, fields, given.error);
+        return { kind, slug: named, subject: `deal ${named}`, run: refuse, rehearse: refuse };
       }
       const { slug: id, deal, arrives } = given.value;
       return {
@@ -119,6 +120,8 @@ export function readLine(line: string, { writer, keyring }: ImportParts, bus: Se
         slug: id,
         subject: `deal ${id}`,
         run: async (context) => (await bus.execute(new PutDeal(id, deal, context, arrives))).position,
+        rehearse: (context, isComing) =>
+          rehearseDeal(writer, { id, input: deal, arrives }, context, (region) => isComing(regionOf(region))),
       };
     }
     case 'partner': {
@@ -126,8 +129,9 @@ export function readLine(line: string, { writer, keyring }: ImportParts, bus: Se
       return {
         kind,
         slug: id,
-        subject: `partner ${id}`,
+        subject: partnerOf(id),
         run: async (context) => (await bus.execute(new EnrolPartner(name, id, context))).position,
+        rehearse: () => rehearseEnrolment(writer, keyring, { name, slug: id }),
       };
     }
     case 'user': {
@@ -140,14 +144,25 @@ export function readLine(line: string, { writer, keyring }: ImportParts, bus: Se
         subject: `user ${partner} ${profile.email.toLowerCase()}`,
         async run(context) {
           const id = await findPartner(writer, keyring, partner);
-          if (id === undefined) throw new DomainError('not_found', `partner ${partner} is not known`);
+          if (id === undefined) throw unknownPartner(partner);
           if ((await findUserByEmail(writer, keyring, id, profile.email)) !== null) return undefined;
           return (await bus.execute(new CreateUser(id, profile, null, context))).position;
+        },
+        async rehearse(_, isComing) {
+          const id = await findPartner(writer, keyring, partner);
+          if (id === undefined && !isComing(partnerOf(partner))) throw unknownPartner(partner);
+          return id === undefined || (await findUserByEmail(writer, keyring, id, profile.email)) === null;
         },
       };
     }
   }
 }
+
+/** The subjects that lines of other kinds need. */
+const regionOf = (slug: string): string => `region ${slug}`;
+const partnerOf = (slug: string): string => `partner ${slug}`;
+
+const unknownPartner = (slug: string): DomainError => new DomainError('not_found', `partner ${slug} is not known`);
 
 /** What a reader reads, or its error. */
 function orLater<T>(reader: () => T): { readonly value: T } | { readonly error: unknown } {

@@ -7,11 +7,13 @@ import { Time, Writer, Freshness, Keyring } from '#eventsourcing';
 import {
   type Act,
   AllowFor,
+  boolean,
   type Call,
   Describe,
   ndjsonRequired,
   NDJSON,
   PostCall,
+  read,
   remember,
   success,
   TheCall,
@@ -19,11 +21,17 @@ import {
 } from '#http';
 import { MOST_REFUSED_LINES } from '#kernel/bounds';
 import { KINDS } from './import-line.js';
-import { Importer } from './importer.js';
+import { Importer, rehearsing, running } from './importer.js';
 import { noteBegin, noteEnd } from './note-import.js';
 
 const COUNT = z.int().min(0);
+const HOW = z.object({
+  dry_run: boolean()
+    .optional()
+    .describe('Decides every line and writes nothing: the answer says what each would do. In the query.'),
+});
 const IMPORTED = success({
+  dry_run: z.literal(true).exactOptional().describe('Set if nothing was written.'),
   lines: COUNT,
   changed: COUNT,
   unchanged: COUNT,
@@ -69,6 +77,7 @@ export class ImportController {
     bodyMeaning:
       'Each line has a `kind` (`region`, `deal`, `partner`, `user`) and the parameters of the operators’ call for that kind. A deal also has its `slug`, and may have the `state` that it arrives in; a user has the slug of its `partner`. An example is `{"kind":"partner","slug":"acme","name":"Acme"}`. docs/import.md describes the format.',
     body: NDJSON,
+    parameters: HOW,
     answer: IMPORTED,
   })
   @PostCall('')
@@ -82,29 +91,32 @@ export class ImportController {
       throw ndjsonRequired();
     }
     const { writer, keyring, time } = this;
-    const importer = new Importer({ writer, keyring, time }, this.commands, call.command, () =>
-      noteBegin(writer, call.command),
-    );
+    const isDry = read(HOW, call.parameters, 'import').dry_run === true;
+    const importer = isDry
+      ? new Importer({ writer, keyring, time }, this.commands, call.command, rehearsing())
+      : new Importer({ writer, keyring, time }, this.commands, call.command, running, () =>
+          noteBegin(writer, call.command),
+        );
     const run = async (length: number | undefined): Promise<void> => {
       try {
         await importer.run(body, length);
       } finally {
-        await noteEnd({ writer, time }, importer, call.command);
+        if (!isDry) await noteEnd({ writer, time }, importer, call.command);
       }
     };
-    void importer.begun.then(() => (call.act = actOf(importer)));
+    if (!isDry) void importer.begun.then(() => (call.act = actOf(importer)));
     const { 'content-length': contentLength } = request.headers;
     const length = contentLength === undefined ? undefined : Number(contentLength);
     if (request.headers.accept?.includes(NDJSON) !== true) {
       await run(length);
       call.position = importer.position;
-      return answerOf(importer);
+      return answerOf(importer, isDry);
     }
-    const running = run(length);
+    const ending = run(length);
     // If the caller goes away, nobody awaits it.
-    running.catch(() => undefined);
+    ending.catch(() => undefined);
     // A body without a line is refused before the answer begins, like other requests.
-    await Promise.race([importer.begun, running]);
+    await Promise.race([importer.begun, ending]);
     void reply.type(NDJSON);
     // The answer begins before the last position is known. The caller's later reads must wait for that position all the same.
     const ended = (): void => {
@@ -112,14 +124,18 @@ export class ImportController {
       call.position = position;
       if (position !== undefined) remember(call, position, this.freshness);
     };
-    return Readable.from(progressLines(importer, running, ended, this.time));
+    return Readable.from(progressLines(() => answerOf(importer, isDry), importer, ending, ended, this.time));
   }
 }
 
-function answerOf({ counts, refused }: Importer): AnswerOf<typeof IMPORTED> {
+function answerOf({ counts, refused }: Importer, isDry: boolean): AnswerOf<typeof IMPORTED> {
   const { lines, changed, unchanged } = counts;
   const more = counts.refused - refused.length;
-  const answer = { status: 'success', lines, changed, unchanged, refused_count: counts.refused, refused } as const;
+  const answer = {
+    status: 'success',
+    ...(isDry ? { dry_run: true as const } : {}),
+    ...{ lines, changed, unchanged, refused_count: counts.refused, refused },
+  } as const;
   return more === 0 ? answer : { ...answer, more_refused: more };
 }
 
@@ -137,7 +153,8 @@ function actOf(importer: Importer): Act {
 }
 
 async function* progressLines(
-  importer: Importer,
+  answer: () => object,
+  { counts }: Pick<Importer, 'counts'>,
   run: Promise<void>,
   ended: () => void,
   time: Time,
@@ -146,8 +163,8 @@ async function* progressLines(
   const running = run.then(() => 'ended' as const);
   const next = (): Promise<void> => time.pause(Math.max(TELL_EVERY, TELL_PART * (time.monotonic() - since)));
   while ((await Promise.race([running, next()])) !== 'ended') {
-    yield `${JSON.stringify({ progress: importer.counts })}\n`;
+    yield `${JSON.stringify({ progress: counts })}\n`;
   }
   ended();
-  yield `${JSON.stringify(answerOf(importer))}\n`;
+  yield `${JSON.stringify(answer())}\n`;
 }

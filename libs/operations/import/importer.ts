@@ -31,6 +31,37 @@ export interface RefusedLine extends LineSubject {
   readonly reason: string;
 }
 
+/** What a line has done, or would do. */
+interface LineDone {
+  readonly changes: boolean;
+  /** The position that it wrote. */
+  readonly position?: Position | undefined;
+}
+
+/** Carries a line out. */
+export type CarryOut = (line: ImportLine, context: CommandContext) => Promise<LineDone>;
+
+/** Runs lines. */
+export const running: CarryOut = async (line, context) => {
+  const position = await line.run(context);
+  return { changes: position !== undefined, position };
+};
+
+/**
+ * Decides lines, and writes nothing. What an accepted line makes counts for later ones; a later line about the same new thing is
+ * checked for its form alone.
+ */
+export function rehearsing(): CarryOut {
+  const coming = new Set<string>();
+  const isComing = (subject: string): boolean => coming.has(subject);
+  return async (line, context) => {
+    if (isComing(line.subject)) return { changes: true };
+    const changes = await line.rehearse(context, isComing);
+    if (changes) coming.add(line.subject);
+    return { changes };
+  };
+}
+
 /** How many lines run at a time: they share the log's syncs. */
 const TOGETHER = 256;
 
@@ -61,6 +92,7 @@ export class Importer {
     private readonly parts: ImportParts,
     private readonly bus: Send,
     private readonly caller: Pick<CommandContext, 'actor' | 'correlation'>,
+    private readonly carryOut: CarryOut = running,
     /** Runs once, when the first line has changed something. */
     private readonly whenChanged: () => Promise<void> = () => Promise.resolve(),
   ) {
@@ -119,8 +151,8 @@ export class Importer {
     const context = { ...this.parts.writer.newContext(this.caller.actor), correlation: this.caller.correlation };
     for (let tries = 1; ; tries += 1) {
       try {
-        const position = await withCallDeadline(this.parts.time, () => line.run(context));
-        if (position === undefined) this.counts.unchanged += 1;
+        const { changes, position } = await withCallDeadline(this.parts.time, () => this.carryOut(line, context));
+        if (!changes) this.counts.unchanged += 1;
         else {
           this.counts.changed += 1;
           this.changed[line.kind] += 1;

@@ -21,6 +21,20 @@ export class EnrolPartner extends Command<Done<string>> {
   }
 }
 
+/**
+ * Decides a partner as `EnrolPartner` does, and writes nothing.
+ * @returns whether there would be a new one
+ * @throws DomainError
+ */
+export async function rehearseEnrolment(
+  writer: Pick<Writer, 'rehearse'>,
+  keyring: Keyring,
+  { name, slug }: Pick<EnrolPartner, 'name' | 'slug'>,
+): Promise<boolean> {
+  const id = partnerIdFrom(keyring, slug);
+  return (await writer.rehearse(partner, id, [{ type: 'enrol', partner_id: id, name, slug }])) > 0;
+}
+
 @CommandHandler(EnrolPartner)
 export class EnrolPartnerHandler implements ICommandHandler<EnrolPartner> {
   constructor(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOMENT } from '#http';
 
 /** A backup that was ordered. */
 export const ORDERED_BACKUP = z
@@ -16,5 +17,9 @@ export const ORDERED_BACKUP = z
 /** The backup that runs, or the last one. */
 export const BACKUP_ANSWER = z.strictObject({
   status: z.literal('success'),
+  newest: z
+    .strictObject({ at: MOMENT.nullable().describe('Up to when it reaches; null if the folder holds none.') })
+    .nullable()
+    .describe('The newest backup in BACKUP_DIR, whoever took it; null if it is not set, or cannot be read.'),
   backup: ORDERED_BACKUP.nullable().describe('null if none was ordered since the start of the service.'),
 });

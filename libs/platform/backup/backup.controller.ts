@@ -26,23 +26,31 @@ export class BackupController {
     refuses: { update_failed: 'BACKUP_DIR is not set: set it to the folder of backups, and restart the service' },
   })
   @PostCall('')
-  begin(@TheCall() call: Call): AnswerOf<typeof BACKUP_ANSWER> {
+  async begin(@TheCall() call: Call): Promise<AnswerOf<typeof BACKUP_ANSWER>> {
     const { keep } = read(ORDER, call.parameters, 'backup');
     try {
       const backup = this.backups.begin(keep);
       call.act = { words: 'a backup was ordered', of: {} };
-      return { status: 'success', backup: shown(backup) };
+      return await this.#answer(backup);
     } catch (error) {
       if (error instanceof BackupRefused) throw new Refused(422, 'update_failed', error.message);
       throw error;
     }
   }
 
-  @Describe({ summary: 'Shows the backup that runs, or the last one that was ordered.', answer: BACKUP_ANSWER })
+  @Describe({
+    summary: 'Shows the backup that runs, or the last one that was ordered, and how old the newest one is.',
+    answer: BACKUP_ANSWER,
+  })
   @Get('')
-  last(): AnswerOf<typeof BACKUP_ANSWER> {
-    const { last } = this.backups;
-    return { status: 'success', backup: last === undefined ? null : shown(last) };
+  last(): Promise<AnswerOf<typeof BACKUP_ANSWER>> {
+    return this.#answer(this.backups.last);
+  }
+
+  async #answer(ordered: OrderedBackup | undefined): Promise<AnswerOf<typeof BACKUP_ANSWER>> {
+    const at = await this.backups.newest.renewed();
+    const newest = at === null ? null : { at: at === 0 ? null : isoTime(at) };
+    return { status: 'success', newest, backup: ordered === undefined ? null : shown(ordered) };
   }
 }
 

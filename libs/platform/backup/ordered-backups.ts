@@ -2,16 +2,21 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { BackupRefused, copyState, type StateNews } from '#backup';
-import type { Instant } from '#kernel';
+import { MINUTE, type Instant } from '#kernel';
 import type { Time } from '#eventsourcing';
 import type { Config } from '../config.js';
+import { Look } from '../metrics/look.js';
 import type { CopiedParts } from './copied-parts.js';
+import { newestBackup } from './newest-backup.js';
 import type { FromBackup, ToBackup } from './ordered.messages.js';
 
 /** The program that takes the backup: it costs the service little in a process of its own. */
 const PROGRAM = fileURLToPath(new URL('../../../apps/backup/main.js', import.meta.url));
 
 const NO_PLACE = 'BACKUP_DIR is not set: set it to the folder of backups, and restart the service';
+
+/** Milliseconds between two looks at the folder. */
+const LOOKED_AT_EVERY = MINUTE / 4;
 
 /** Rows that are sent together. */
 const TOGETHER = 500;
@@ -31,13 +36,19 @@ export interface OrderedBackup {
 export class OrderedBackups {
   #last: OrderedBackup | undefined;
   #child: ChildProcess | undefined;
+  /** Up to when the newest backup in `BACKUP_DIR` reaches, 0 for none; null without that folder. */
+  readonly newest: Look<Instant | null>;
 
   constructor(
     private readonly config: Config,
     private readonly parts: CopiedParts,
     private readonly logger: Logger,
     private readonly time: Time,
-  ) {}
+  ) {
+    const { backupDir: folder } = config;
+    const look = async (): Promise<Instant | null> => (folder === undefined ? null : (newestBackup(folder)?.at ?? 0));
+    this.newest = new Look(look, LOOKED_AT_EVERY, time);
+  }
 
   /** The one that runs, or the last one since the start. */
   get last(): OrderedBackup | undefined {

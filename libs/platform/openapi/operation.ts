@@ -83,14 +83,15 @@ function parametersOf({ method, path, access, description }: Route, schemas: Sch
     required: true,
     schema: { type: 'string', maxLength: LONGEST_IN_PATH },
   }));
-  const inQuery = method === 'GET' ? queryOf(description, schemas) : [];
+  // A body of lines has no parameters.
+  const inQuery = method === 'GET' || description?.body !== undefined ? queryOf(description, schemas) : [];
   const tag = description?.tagged === true ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : [];
   if (isOpen(access)) return [...inPath, ...inQuery, ...tag, ...TRACED];
   const header = method === 'GET' ? 'Position' : 'IdempotencyKey';
   return [...inPath, ...inQuery, { $ref: `#/components/parameters/${header}` }, ...TRACED];
 }
 
-/** Each parameter of a GET is in the query; commas separate the values of a list. */
+/** Each parameter of a GET, or beside a body of lines, is in the query; commas separate the values of a list. */
 function queryOf(description: Description | undefined, schemas: Schemas): object[] {
   const parameters = description?.parameters;
   const example = description?.example ?? {};

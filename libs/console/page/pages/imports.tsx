@@ -5,7 +5,7 @@ import { bytes, count, things } from '../format.js';
 import type { Row } from '../lists.js';
 import { Command, done, quoted } from '../ui/action.js';
 import { Failed, failureOf } from '../ui/loaded.js';
-import { Facts, Head, Id, Part, State, When } from '../ui/parts.js';
+import { Figure, Head, Id, Part, State, When } from '../ui/parts.js';
 import { Listed, Table } from '../ui/table.js';
 
 interface Refused {
@@ -23,45 +23,20 @@ interface Result {
   readonly refused: readonly Refused[];
 }
 
-/** What a look at a file has found, before anything is sent. */
-interface Looked {
+/** A file, and what the service says that each of its lines would do. */
+interface Tried {
   readonly file: File;
-  readonly lines: number;
-  readonly kinds: Readonly<Record<string, number>>;
-  readonly faults: readonly Refused[];
+  readonly would: Result;
 }
 
-const KINDS: readonly unknown[] = ['region', 'deal', 'partner', 'user'];
-const MOST_FAULTS = 1_000;
-
-/** What is wrong with the form of a line; undefined if nothing is. */
-function faultOf(line: string): string | { readonly kind: string } {
-  try {
-    const parsed = JSON.parse(line) as { readonly kind?: unknown } | null;
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return 'it is no object of JSON';
-    if (!KINDS.includes(parsed.kind)) return 'its kind is none of region, deal, partner and user';
-    return { kind: String(parsed.kind) };
-  } catch {
-    return 'it is no JSON';
-  }
+/** Sends a file. @throws Failure */
+async function sent(file: File, isDry: boolean): Promise<Result> {
+  const headers = { 'content-type': 'application/x-ndjson', 'idempotency-key': crypto.randomUUID() };
+  const path = `/operators/import${isDry ? '?dry_run=true' : ''}`;
+  return (await (await send('POST', path, { headers, body: file })).json()) as Result;
 }
 
-/** Looks at each line of a file, in this browser. */
-async function lookAt(file: File): Promise<Looked> {
-  const kinds: Record<string, number> = {};
-  const faults: Refused[] = [];
-  let lines = 0;
-  for (const line of (await file.text()).split('\n')) {
-    lines += 1;
-    if (line.trim() === '') continue;
-    const found = faultOf(line);
-    if (typeof found === 'string') faults.push({ line: lines, reason: found });
-    else kinds[found.kind] = (kinds[found.kind] ?? 0) + 1;
-  }
-  return { file, lines, kinds, faults: faults.slice(0, MOST_FAULTS) };
-}
-
-/** Imports: a file is looked at first, and then sent. */
+/** Imports: the service tries a file first, and then takes it. */
 export function ImportsPage(): VNode {
   const [turn, setTurn] = useState(0);
   return (
@@ -102,35 +77,41 @@ export function ImportsPage(): VNode {
 }
 
 function NewImport({ after }: { readonly after: () => void }): VNode {
-  const [looked, setLooked] = useState<Looked>();
+  const [tried, setTried] = useState<Tried>();
   const [result, setResult] = useState<Result>();
   const [failure, setFailure] = useState<Failure>();
-  const [busy, setBusy] = useState(false);
-  const take = (file: File | undefined): void => {
-    if (file === undefined) return;
-    setResult(undefined);
+  const [busy, setBusy] = useState('');
+  const [isOver, setOver] = useState(false);
+  const during = (what: string, run: () => Promise<void>): void => {
+    setBusy(what);
     setFailure(undefined);
-    lookAt(file).then(setLooked, (error: unknown) => setFailure(failureOf(error)));
-  };
-  const run = (): void => {
-    if (looked === undefined) return;
-    setBusy(true);
-    const headers = { 'content-type': 'application/x-ndjson', 'idempotency-key': crypto.randomUUID() };
-    send('POST', '/operators/import', { headers, body: looked.file })
-      .then(async (response) => setResult((await response.json()) as Result))
-      .then(() => {
-        done.value = 'The import has ended.';
-        setLooked(undefined);
-        after();
-      })
+    run()
       .catch((error: unknown) => setFailure(failureOf(error)))
-      .finally(() => setBusy(false));
+      .finally(() => setBusy(''));
   };
+  const take = (file: File | undefined): void => {
+    setOver(false);
+    if (file === undefined || busy !== '') return;
+    setResult(undefined);
+    setTried(undefined);
+    during(`Trying ${file.name} …`, async () => setTried({ file, would: await sent(file, true) }));
+  };
+  const run = ({ file }: Tried): void =>
+    during(`Importing ${file.name} …`, async () => {
+      setResult(await sent(file, false));
+      done.value = 'The import has ended.';
+      setTried(undefined);
+      after();
+    });
   return (
     <Part title="New import">
       <label
-        class="drop"
-        onDragOver={(event) => event.preventDefault()}
+        class={isOver ? 'drop over' : 'drop'}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
         onDrop={(event) => {
           event.preventDefault();
           take(event.dataTransfer?.files[0]);
@@ -138,42 +119,24 @@ function NewImport({ after }: { readonly after: () => void }): VNode {
       >
         <span>
           <strong>Drop a file here</strong>, or choose one: regions, deals, partners and users, one line of JSON each.
+          The service tries it first, and writes nothing.
         </span>
         <input
           type="file"
           accept=".ndjson,.jsonl,.json,application/x-ndjson"
-          onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
+          onChange={({ currentTarget }) => {
+            take(currentTarget.files?.[0]);
+            // The same file, mended, can be chosen again.
+            currentTarget.value = '';
+          }}
         />
       </label>
+      <p role="status" class={busy === '' ? 'said-nothing' : 'waiting'}>
+        {busy}
+      </p>
       {failure !== undefined && <Failed failure={failure} />}
-      {looked !== undefined && (
-        <div class="stack">
-          <h3>A look at {looked.file.name}</h3>
-          <p class="soft">
-            Nothing has been sent. This browser has checked the form of each line; the service checks the rest.
-          </p>
-          <Facts
-            of={[
-              ['Size', bytes(looked.file.size)],
-              ['Lines', count(looked.lines)],
-              ...Object.entries(looked.kinds).map(([kind, of]): readonly [string, string] => [
-                `Of kind ${kind}`,
-                count(of),
-              ]),
-              ['Lines with a fault', count(looked.faults.length)],
-            ]}
-          />
-          {looked.faults.length > 0 && <Faults of={looked.faults} label="Lines with a fault" />}
-          <Command text={`holdfast import run --file ${quoted(looked.file.name)}`} />
-          <p class="row">
-            <button type="button" class="main" disabled={busy} onClick={run}>
-              {busy ? 'Importing …' : looked.faults.length > 0 ? 'Import all the same' : 'Import'}
-            </button>
-            <button type="button" class="plain" onClick={() => setLooked(undefined)}>
-              Put it away
-            </button>
-          </p>
-        </div>
+      {tried !== undefined && (
+        <Trial of={tried} busy={busy !== ''} run={() => run(tried)} drop={() => setTried(undefined)} />
       )}
       {result !== undefined && (
         <div class="stack" role="status">
@@ -181,25 +144,83 @@ function NewImport({ after }: { readonly after: () => void }): VNode {
             {things(result.lines, 'line')}: {count(result.changed)} changed something, {count(result.unchanged)} changed
             nothing, {count(result.refused_count)} refused.
           </p>
-          {result.refused.length > 0 && <Faults of={result.refused} label="Refused lines" />}
+          {result.refused.length > 0 && <Faults of={result} label="Refused lines" />}
         </div>
       )}
     </Part>
   );
 }
 
-function Faults({ of, label }: { readonly of: readonly Refused[]; readonly label: string }): VNode {
+/** What the dry run of a file has found, and the way to import it. */
+function Trial({
+  of: { file, would },
+  busy,
+  run,
+  drop,
+}: {
+  readonly of: Tried;
+  readonly busy: boolean;
+  readonly run: () => void;
+  readonly drop: () => void;
+}): VNode {
+  const { lines, changed, unchanged, refused_count: refused } = would;
   return (
-    <Table
-      label={label}
-      rows={of}
-      total={of.length}
-      keyOf={({ line }) => String(line)}
-      columns={[
-        { name: 'Line', number: true, cell: ({ line }) => count(line) },
-        { name: 'What', wide: true, cell: ({ kind, slug }) => [kind, slug].filter(Boolean).join(' ') || '–' },
-        { name: 'Why', cell: ({ reason }) => reason },
-      ]}
-    />
+    <section class="stack" aria-label="Dry run">
+      <h3>Dry run of {file.name}</h3>
+      <p class={`note ${refused === 0 ? 'good' : 'warn'}`} role="status">
+        <strong>{refused === 0 ? 'Every line would be taken.' : `${things(refused, 'line')} would be refused.`}</strong>{' '}
+        Nothing has been written.
+      </p>
+      <dl class="figures">
+        <Figure name="Lines" value={count(lines)} />
+        <Figure name="Would change something" value={count(changed)} />
+        <Figure name="Would change nothing" value={count(unchanged)} />
+        <Figure name="Would be refused" value={count(refused)} {...(refused > 0 && { tone: 'bad' })} />
+        <Figure name="Size" value={bytes(file.size)} />
+      </dl>
+      {refused > 0 && <Faults of={would} label="Lines that would be refused" />}
+      <Command text={`holdfast import run --file ${quoted(file.name)}`} />
+      <p class="row">
+        <button type="button" class="main" disabled={busy || changed === 0} onClick={run}>
+          {refused > 0 ? `Import the other ${things(lines - refused, 'line')}` : `Import ${things(lines, 'line')}`}
+        </button>
+        <button type="button" class="plain" disabled={busy} onClick={drop}>
+          Put it away
+        </button>
+        {changed === 0 && <span class="soft">There is nothing to change.</span>}
+      </p>
+    </section>
+  );
+}
+
+/** The first refused lines, with the reasons. */
+function Faults({
+  of: { refused, refused_count: all },
+  label,
+}: {
+  readonly of: Result;
+  readonly label: string;
+}): VNode {
+  return (
+    <>
+      <div class="reasons">
+        <Table
+          label={label}
+          rows={refused}
+          total={refused.length}
+          keyOf={({ line }) => String(line)}
+          columns={[
+            { name: 'Line', number: true, cell: ({ line }) => count(line) },
+            { name: 'What', wide: true, cell: ({ kind, slug }) => [kind, slug].filter(Boolean).join(' ') || '–' },
+            { name: 'Why', cell: ({ reason }) => <span title={reason}>{reason}</span> },
+          ]}
+        />
+      </div>
+      {all > refused.length && (
+        <p class="soft">
+          These are the first {count(refused.length)} of {count(all)}.
+        </p>
+      )}
+    </>
   );
 }

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { change, get } from '../api.js';
 import { count, span, things } from '../format.js';
 import { connected, live } from '../live.js';
-import { backupProblem, type Backup, type Problem, oversold, problemsOf } from '../problems.js';
+import { backupProblem, type Backups, type Problem, oversold, problemsOf } from '../problems.js';
 import { Figures } from '../figures.js';
 import { showsWork } from './work.js';
 import { Action } from '../ui/action.js';
@@ -13,8 +13,8 @@ import { Table } from '../ui/table.js';
 /** What is wrong, what happens now, and which deals sell out next. */
 export function OverviewPage(): VNode {
   const { value } = live;
-  const backup = useLoaded<{ readonly backup: Backup | null }>('/operators/backup', 30_000);
-  const old = backup.value === undefined ? undefined : backupProblem(backup.value.backup);
+  const backup = useLoaded<Backups>('/operators/backup', 30_000);
+  const old = backup.value === undefined ? undefined : backupProblem(backup.value);
   return (
     <>
       <Head title="Now">
