@@ -29,8 +29,7 @@ import {
 } from '#http';
 import { FAILURES, HEADER_BYTES, LOOK_AT_WAITS_EVERY, MOST_HEADERS, PATIENCE, READ_AHEAD, WAITS } from '#kernel/bounds';
 import { BUILD } from './build.js';
-import { liveValues } from './live-values.js';
-import { ServiceHealth } from './health/service-health.js';
+import { liveValuesOf } from './live-values.js';
 import { AppModule } from './app.module.js';
 import { WorkerModule } from './worker.module.js';
 import { TLS, type Certificate } from './certificate.js';
@@ -141,14 +140,13 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   });
   if (service.role !== 'worker') {
     const guard = { operator: (token: string) => authenticator.operator(token), accessCheck };
-    const health = new ServiceHealth(service);
     const endLive = mountConsole(server, {
       ...guard,
       sessions: service.consoleSessions,
       isOwnHost,
       version: BUILD.version,
       folder: new URL('../../console/', import.meta.url),
-      values: () => liveValues(service, health),
+      values: liveValuesOf(service),
       time,
     });
     endStreams.push(endLive);

@@ -269,12 +269,7 @@ describeInBrowser('the console', () => {
     const found: string[] = [];
     for (const path of pages()) {
       await console.go(path);
-      await console.page
-        .locator('main')
-        .getByRole(state === 'wrong' ? 'alert' : 'heading')
-        .or(console.page.getByText('Loading …'))
-        .first()
-        .waitFor();
+      await console.page.getByRole('heading', { level: 1 }).or(console.page.getByRole('alert')).first().waitFor();
       await console.page.waitForTimeout(100);
       found.push(...(await console.violations()).map((violation) => `${path}: ${violation}`));
     }

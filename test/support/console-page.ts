@@ -163,7 +163,9 @@ export async function answerAs(page: Page, state: 'loading' | 'empty' | 'wrong')
       const refusal = { status: 'error', error_type: 'unavailable', error_msg: 'the views do not answer now' };
       return route.fulfill({ status: 503, json: refusal, headers: { 'request-id': 'made-up' } });
     }
-    const response = await route.fetch();
+    // The browser says who calls; this program must say it itself.
+    const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' };
+    const response = await route.fetch({ headers });
     const answer: unknown = await response.json().catch(() => undefined);
     if (typeof answer !== 'object' || answer === null) return route.fulfill({ response });
     const without = Object.entries(answer).map(([name, value]) => [name, Array.isArray(value) ? [] : value]);

@@ -38,7 +38,9 @@ const id = (name: string, of: string, base?: string, wide?: true): Column<Row> =
   name,
   ...(wide && { wide }),
   cell: (row) =>
-    row[of] === null ? null : (
+    row[of] === null ? (
+      <span class="soft">–</span>
+    ) : (
       <Id of={text(row, of)} {...(base !== undefined && { to: `${base}${encodeURIComponent(text(row, of))}` })} />
     ),
 });
@@ -75,6 +77,8 @@ const deal = id('Deal', 'deal_id', '/deals/');
 const user = id('User', 'user_id', '/users/', true);
 const partner = id('Partner', 'partner_id', '/partners/', true);
 const created = when('Made', 'created_at');
+/** The same in a list that is full without it. */
+const createdIfWide = when('Made', 'created_at', true);
 
 /** Every list of the console, as the service has it. */
 export const LISTS: readonly List[] = [
@@ -147,7 +151,7 @@ export const LISTS: readonly List[] = [
       number('Units', 'number_bought', true),
       amount('Amount', 'amount'),
       user,
-      created,
+      createdIfWide,
     ],
   },
   {
@@ -189,7 +193,7 @@ export const LISTS: readonly List[] = [
       deal,
       plain('Barcode', 'barcode', true),
       id('Purchase', 'purchase_id', '/purchases/', true),
-      created,
+      createdIfWide,
       when('Expires', 'expires_at', true),
     ],
   },

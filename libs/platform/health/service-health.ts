@@ -75,7 +75,11 @@ export function unheard(role: Role, silence = Infinity): string {
 }
 
 export class ServiceHealth {
-  constructor(private readonly service: Service) {}
+  /** @param stuck how much work keeps failing; null: unknown at the moment */
+  constructor(
+    private readonly service: Service,
+    private readonly stuck: () => Promise<number | null> = () => stuckNow(service),
+  ) {}
 
   async check(): Promise<Health> {
     const { projections, initialized, role } = this.service;
@@ -94,7 +98,7 @@ export class ServiceHealth {
       views.push({ view: 'all', state: 'stopped', lag: 0, error: failure });
     const viewsReady =
       views.length > 0 && views.every(({ state, lag }) => state === 'live' && lag !== null && lag <= MOST_LAG);
-    const [log, stuck] = await Promise.all([this.log(), this.#stuck()]);
+    const [log, stuck] = await Promise.all([this.log(), this.stuck()]);
     const { guard, ledger } = this.service;
     const findings = [...guard.findings, ...ledger.findings].map((finding) => ({
       code: finding.code,
@@ -134,15 +138,6 @@ export class ServiceHealth {
       : { in: where, state: 'working', error: null };
   }
 
-  async #stuck(): Promise<number | null> {
-    try {
-      return (await this.service.stuck()).length;
-    } catch {
-      // Whatever hinders it, such as a view that is gone: operators need the rest of the answer then.
-      return null;
-    }
-  }
-
   /** The state of the log. If the log does not answer, the head is the last position that the projector knew. */
   async log(): Promise<Health['log']> {
     const { engine, guard, logStalled, logRefusals, projections, logFailure } = this.service;
@@ -173,6 +168,16 @@ export class ServiceHealth {
       error,
       events_of_others: eventsOfOthers,
     };
+  }
+}
+
+/** How much work keeps failing, from the views of all work lists; null: unknown at the moment. */
+export async function stuckNow(service: Pick<Service, 'stuck'>): Promise<number | null> {
+  try {
+    return (await service.stuck()).length;
+  } catch {
+    // Whatever hinders it, such as a view that is gone: operators need the rest of the answer then.
+    return null;
   }
 }
 

@@ -30,7 +30,7 @@ export function BatchPage({ id }: { readonly id: string }): VNode {
     5_000,
   );
   return (
-    <Show of={loaded}>
+    <Show of={loaded} head={<Head kind="Batch of mails" all="/batches" title={<Id of={id} />} />}>
       {({ batch, mails }) => {
         const counted = OUTCOMES.map(([outcome, color]) => ({
           outcome,

@@ -31,7 +31,7 @@ const REASON = { name: 'reason', label: 'Reason, which the history shows', kind:
 export function CouponPage({ id }: { readonly id: string }): VNode {
   const loaded = useLoaded<Coupon>(`/operators/coupons/${encodeURIComponent(id)}`);
   return (
-    <Show of={loaded}>
+    <Show of={loaded} head={<Head kind="Coupon" all="/coupons" title={<Id of={id} />} />}>
       {({ coupon, purchase_id, partner_id, user_id }) => (
         <>
           <Head

@@ -67,7 +67,7 @@ export function DealPage({ id }: { readonly id: string }): VNode {
   const slug = encodeURIComponent(id);
   const loaded = useLoaded<{ readonly deal: Deal; readonly units: Units }>(`/operators/deals/${slug}`, 5_000);
   return (
-    <Show of={loaded}>
+    <Show of={loaded} head={<Head kind="Deal" all="/deals" title={id} />}>
       {({ deal, units }) => (
         <>
           <Head kind="Deal" all="/deals" title={deal.title} state={<State of={deal.state} />}>

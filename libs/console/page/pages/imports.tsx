@@ -173,8 +173,8 @@ function Trial({
       </p>
       <dl class="figures">
         <Figure name="Lines" value={count(lines)} />
-        <Figure name="Would change something" value={count(changed)} />
-        <Figure name="Would change nothing" value={count(unchanged)} />
+        <Figure name="Would change" value={count(changed)} />
+        <Figure name="Would stay" value={count(unchanged)} />
         <Figure name="Would be refused" value={count(refused)} {...(refused > 0 && { tone: 'bad' })} />
         <Figure name="Size" value={bytes(file.size)} />
       </dl>
@@ -203,7 +203,7 @@ function Faults({
 }): VNode {
   return (
     <>
-      <div class="reasons">
+      <div class="sentences">
         <Table
           label={label}
           rows={refused}
@@ -212,7 +212,7 @@ function Faults({
           columns={[
             { name: 'Line', number: true, cell: ({ line }) => count(line) },
             { name: 'What', wide: true, cell: ({ kind, slug }) => [kind, slug].filter(Boolean).join(' ') || '–' },
-            { name: 'Why', cell: ({ reason }) => <span title={reason}>{reason}</span> },
+            { name: 'Why', cell: ({ reason }) => reason },
           ]}
         />
       </div>

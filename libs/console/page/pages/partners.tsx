@@ -98,11 +98,18 @@ const listed = (of: Key['scope']): string => (of === null ? 'everything' : typeo
 /** A partner: its keys, and its suspension. */
 export function PartnerPage({ id }: { readonly id: string }): VNode {
   const loaded = useLoaded<Partners>(ALL);
+  const head = <Head kind="Partner" all="/partners" title={<Id of={id} />} />;
   return (
-    <Show of={loaded}>
+    <Show of={loaded} head={head}>
       {({ partners }) => {
         const partner = partners.find((each) => each.id === id || each.slug === id);
-        if (partner === undefined) return <Empty title="No partner has this id.">Partners has all of them.</Empty>;
+        if (partner === undefined)
+          return (
+            <>
+              {head}
+              <Empty title="No partner has this id." />
+            </>
+          );
         return <OnePartner partner={partner} again={loaded.again} />;
       }}
     </Show>
@@ -202,40 +209,46 @@ function OnePartner({ partner, again }: { readonly partner: Partner; readonly ag
           />
         }
       >
-        <p class="soft">{things(keys.filter(({ revoked }) => !revoked).length, 'valid key')}.</p>
-        <Table
-          label="Keys"
-          rows={keys}
-          total={keys.length}
-          keyOf={({ key_id }) => key_id}
-          columns={[
-            { name: 'Key', cell: (key) => <Id of={key.key_id} /> },
-            { name: 'Name', cell: (key) => key.name ?? '–' },
-            { name: 'State', cell: (key) => (key.revoked ? <State of="revoked" /> : <State of="valid" />) },
-            {
-              name: 'For',
-              cell: (key) => `${listed(key.scope)}${key.access === null ? '' : ` (${listed(key.access)})`}`,
-              wide: true,
-            },
-            { name: 'Made', cell: (key) => <When at={key.created_at} />, wide: true },
-            { name: 'Last used', cell: (key) => key.last_used_on ?? 'never', wide: true },
-            {
-              name: '',
-              cell: (key) =>
-                key.revoked ? null : (
-                  <Action
-                    label="Revoke"
-                    does={`Ends the key ${key.name ?? key.key_id} at once. Calls with it are refused.`}
-                    forEver
-                    command={() => `keys revoke ${id} ${key.key_id}`}
-                    run={() => change('DELETE', `${path}/keys/${key.key_id}`)}
-                    says="The key is revoked."
-                    after={again}
-                  />
-                ),
-            },
-          ]}
-        />
+        {keys.length === 0 ? (
+          <Empty title="There is no key.">Without one, the partner cannot call.</Empty>
+        ) : (
+          <>
+            <p class="soft">{things(keys.filter(({ revoked }) => !revoked).length, 'valid key')}.</p>
+            <Table
+              label="Keys"
+              rows={keys}
+              total={keys.length}
+              keyOf={({ key_id }) => key_id}
+              columns={[
+                { name: 'Key', cell: (key) => <Id of={key.key_id} /> },
+                { name: 'Name', cell: (key) => key.name ?? '–' },
+                { name: 'State', cell: (key) => (key.revoked ? <State of="revoked" /> : <State of="valid" />) },
+                {
+                  name: 'For',
+                  cell: (key) => `${listed(key.scope)}${key.access === null ? '' : ` (${listed(key.access)})`}`,
+                  wide: true,
+                },
+                { name: 'Made', cell: (key) => <When at={key.created_at} />, wide: true },
+                { name: 'Last used', cell: (key) => key.last_used_on ?? 'never', wide: true },
+                {
+                  name: '',
+                  cell: (key) =>
+                    key.revoked ? null : (
+                      <Action
+                        label="Revoke"
+                        does={`Ends the key ${key.name ?? key.key_id} at once. Calls with it are refused.`}
+                        forEver
+                        command={() => `keys revoke ${id} ${key.key_id}`}
+                        run={() => change('DELETE', `${path}/keys/${key.key_id}`)}
+                        says="The key is revoked."
+                        after={again}
+                      />
+                    ),
+                },
+              ]}
+            />
+          </>
+        )}
       </Part>
     </>
   );

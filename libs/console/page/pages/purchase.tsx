@@ -46,7 +46,7 @@ export function PurchasePage({ id }: { readonly id: string }): VNode {
     history.again();
   };
   return (
-    <Show of={loaded}>
+    <Show of={loaded} head={<Head kind="Purchase" all="/purchases" title={<Id of={id} />} />}>
       {({ purchase, partner_id }) => (
         <>
           <Head

@@ -46,31 +46,35 @@ export function SettingsPage(): VNode {
           return shown.length === 0 ? (
             <Empty title="Nothing fits these filters." />
           ) : (
-            <Table
-              label="Settings"
-              rows={shown}
-              total={shown.length}
-              keyOf={({ name }) => name}
-              columns={[
-                { name: 'Setting', cell: ({ name }) => <code>{name}</code> },
-                {
-                  name: 'Value',
-                  cell: ({ value, from }) =>
-                    value === null ? (
-                      <span class="soft">set, and not shown</span>
-                    ) : from === 'default' ? (
-                      <span class="soft">{value}</span>
-                    ) : (
-                      <code>{value}</code>
-                    ),
-                },
-                {
-                  name: 'From',
-                  cell: ({ from }) => <State of={from} tone={from === 'environment' ? 'good' : 'calm'} />,
-                },
-                { name: 'What it is for', wide: true, cell: ({ means }) => means },
-              ]}
-            />
+            <div class="sentences">
+              <Table
+                label="Settings"
+                rows={shown}
+                total={shown.length}
+                keyOf={({ name }) => name}
+                columns={[
+                  { name: 'Setting', cell: ({ name }) => <code>{name}</code> },
+                  {
+                    name: 'Value',
+                    cell: ({ value, from }) =>
+                      value === null ? (
+                        <span class="soft">set, and not shown</span>
+                      ) : from === 'default' ? (
+                        <span class="soft">{value}</span>
+                      ) : (
+                        <code>{value}</code>
+                      ),
+                  },
+                  {
+                    name: 'From',
+                    wide: true,
+                    cell: ({ from }) =>
+                      from === 'default' ? <span class="soft">{from}</span> : <State of={from} tone="good" />,
+                  },
+                  { name: 'What it is for', wide: true, cell: ({ means }) => means },
+                ]}
+              />
+            </div>
           );
         }}
       </Show>

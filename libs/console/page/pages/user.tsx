@@ -46,7 +46,7 @@ export function UserPage({ id }: { readonly id: string }): VNode {
   const name = encodeURIComponent(id);
   const loaded = useLoaded<Person>(`/operators/users/${name}`);
   return (
-    <Show of={loaded}>
+    <Show of={loaded} head={<Head kind="User" all="/users" title={<Id of={id} />} />}>
       {({ user, partner_id, credit_cards, shipping_addresses }) => {
         const isErased = user.email === null;
         const full = [user.first_name, user.last_name].filter(Boolean).join(' ');

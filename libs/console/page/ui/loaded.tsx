@@ -50,13 +50,17 @@ export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, key: stri
 /** Shows what was loaded; before, that it comes; and a failure with what to do. */
 export function Show<T>({
   of: { value, failure, again },
+  head,
   children,
 }: {
   readonly of: Loaded<T>;
+  /** What stands above while there is nothing to show: a page has a heading in every state. */
+  readonly head?: VNode;
   readonly children: (value: T) => ComponentChildren;
 }): VNode {
   return (
     <>
+      {value === undefined && head}
       {failure !== undefined && <Failed failure={failure} again={again} />}
       {value !== undefined ? children(value) : failure === undefined && <Waiting />}
     </>

@@ -52,17 +52,18 @@ function OneEvent({ event, before }: { readonly event: Event; readonly before: E
         {since !== undefined && (
           <span class="soft"> {since === 0 ? 'at the same moment' : `after ${span(since)}`}</span>
         )}
-      </p>
-      <p class="said">{said}</p>
-      <p class="soft">
-        <span title="who">{actor}</span>
+        <span class="soft"> · </span>
+        <span class="soft" title="who">
+          {actor}
+        </span>
         {cause !== null && (
-          <>
+          <span class="soft">
             {' · because of '}
             <Go to={eventPath(cause)}>{cause}</Go>
-          </>
+          </span>
         )}
       </p>
+      <p class="said">{said}</p>
       {(data !== undefined || state !== undefined) && (
         <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>

@@ -1,0 +1,1 @@
+import './console-open.world.spec.js';
