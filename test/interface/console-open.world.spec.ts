@@ -9,6 +9,8 @@ import { RunningService, type TestPartner } from '../support/running-service.js'
 /** Seconds that the console stands open. The first ones do not count: the page still loads. */
 const SECONDS = isInFull ? 15 * 60 : 40;
 const FIRST = SECONDS / 4;
+/** Milliseconds for all of it, on a busy machine. */
+const PATIENCE = (SECONDS + 300) * 1_000;
 const CLIENTS = isInFull ? 64 : 8;
 /** Looks at the heap. */
 const LOOKS = 12;
@@ -30,6 +32,7 @@ describeInBrowser('a console that stands open while clients buy', () => {
     await service.newDeal('tram', { stock: 1_000_000, max_per_user: null });
   });
   afterAll(async () => {
+    isOver = true;
     await browser.close();
     await service.discard();
   });
@@ -49,7 +52,7 @@ describeInBrowser('a console that stands open while clients buy', () => {
     return usedSize;
   };
 
-  it('G13.5: holds no more after a while than at its beginning, and reads one stream', async () => {
+  const holds = async (): Promise<void> => {
     const console = await ConsolePage.open(browser, service);
     await console.signIn(service.operatorToken);
     await console.page.getByRole('img', { name: /^Sales/ }).waitFor();
@@ -68,5 +71,6 @@ describeInBrowser('a console that stands open while clients buy', () => {
     expect([looks, after < before + SLACK]).toEqual([looks, true]);
     expect(console.requested.filter((url) => url.endsWith('/console/live'))).toHaveLength(1);
     await console.close();
-  });
+  };
+  it('G13.5: holds no more after a while than at its beginning, and reads one stream', holds, PATIENCE);
 });

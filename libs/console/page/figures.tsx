@@ -59,7 +59,7 @@ const PLOTS: readonly {
   { title: 'Event loop', unit: 'ms late', lines: [['event_loop_delay', 'late', '--good']] },
 ];
 /** The colours of refusals by their code. */
-const OF_CODES = ['--held', '--sold', '--good', '--edge'];
+const OF_CODES = ['--held', '--sold', '--good'];
 /** A plot has at least so many values. */
 const FEWEST = 120;
 const REFUSALS_OF = 'refusals_per_second.';
