@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -27,4 +28,10 @@ if (offsetFile !== undefined) {
     construct: (target, given: unknown[], own) =>
       Reflect.construct(target, given.length === 0 ? [Date.now()] : given, own) as Date,
   });
+  // Node itself dates answers by the machine's clock, past this one.
+  const { writeHead } = ServerResponse.prototype;
+  ServerResponse.prototype.writeHead = function dated(this: ServerResponse, ...head: unknown[]) {
+    this.setHeader('Date', new Date().toUTCString());
+    return Reflect.apply(writeHead, this, head) as ServerResponse;
+  };
 }
