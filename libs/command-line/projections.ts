@@ -1,9 +1,10 @@
 import { CommandFailure, ExitCode } from './command-failure.js';
 import { write } from './output.js';
 import { follow, leftOf, percentOf, speedOf } from './progress.js';
-import type { Generation, Projection } from './projections-client.js';
+import type { Compared, Generation, Projection } from './projections-client.js';
 import type { Session } from './session.js';
 import { show } from './show.js';
+import { StepBar } from './step-bar.js';
 import type { Column, OwnCall, Values } from './calls/call.js';
 
 const PROJECTION_COLUMNS: readonly Column[] = [
@@ -15,7 +16,11 @@ const PROJECTION_COLUMNS: readonly Column[] = [
     cell: ({ lag_events, lag_seconds }: Projection) =>
       lag_events === 0 ? '0' : `${lag_events?.toLocaleString('en') ?? '?'} events, ${lag_seconds} s`,
   },
-  { name: 'error', cell: ({ last_error }: Projection) => last_error ?? '' },
+  {
+    name: 'error',
+    cell: ({ last_error, stopped_at }: Projection) =>
+      stopped_at ? `${last_error ?? ''} (at the position ${stopped_at.position})` : (last_error ?? ''),
+  },
 ];
 
 const GENERATION_COLUMNS: readonly Column[] = [
@@ -72,6 +77,36 @@ export async function listGenerations(session: Session, { view: given, watch }: 
   show(output, { view, generations }, { columns: GENERATION_COLUMNS, rows: generations });
 }
 
+/** Compares a generation with the live one, and follows how far the comparison is. */
+export async function compareGenerations(session: Session, { view: given, n }: Values): Promise<void> {
+  const { projections, output, interrupted } = session;
+  const [view, generation] = [String(given), Number(n)];
+  const bar = new StepBar('Comparing', output);
+  let found: Compared;
+  try {
+    found = await projections.compare(view, generation, interrupted, ({ rows, of }) =>
+      bar.show({ what: 'rows', done: rows, of }),
+    );
+  } finally {
+    bar.hide();
+  }
+  const { live, rows, added, removed, changed, samples } = found;
+  const sampled = [
+    ...samples.added.map((key) => ({ key, is: 'added', fields: '' })),
+    ...samples.removed.map((key) => ({ key, is: 'removed', fields: '' })),
+    ...samples.changed.map(({ key, fields }) => ({ key, is: 'changed', fields: fields.map(saysField).join(', ') })),
+  ];
+  show(output, found, {
+    fields: { view, generation, live, rows, added, removed, changed },
+    ...(sampled.length > 0 && { columns: SAMPLE_COLUMNS, rows: sampled }),
+  });
+}
+
+const SAMPLE_COLUMNS: readonly Column[] = [{ name: 'key', width: 40 }, 'is', { name: 'fields', width: 60 }];
+
+const saysField = ({ field, live, other }: Compared['samples']['changed'][number]['fields'][number]): string =>
+  `${field} ${String(live)} → ${String(other)}`;
+
 /** Makes the run of an order about one generation. */
 export const orderOf =
   (verb: 'promote' | 'cancel' | 'drop', done: string): OwnCall['run'] =>
@@ -84,8 +119,8 @@ export const orderOf =
 /** Makes the run of an order about a view that has stopped. */
 export const orderStopped =
   (verb: 'resume' | 'skip', done: string): OwnCall['run'] =>
-  async ({ projections, output }, { view: given }) => {
+  async ({ projections, output }, { view: given, position }) => {
     const view = String(given);
-    const generation = await projections.order(view, verb);
+    const generation = await projections.order(view, verb, position === undefined ? {} : { position });
     write(output, { view, generation }, `${view} ${done}. \`projections list\` shows its state.`);
   };

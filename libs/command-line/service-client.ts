@@ -56,13 +56,25 @@ export class ServiceClient {
    * The lines of an answer of any length, as they come.
    * @param signal ends it early
    * @param options.lines lines of JSON to send meanwhile
+   * @param options.posts whether the call is a POST without lines
+   * @param options.unknown as in `Asking`
    * @param options.wait milliseconds to wait for the next piece
    * @throws CommandFailure if the service does not answer, refuses, or is silent for too long
    */
   async *lines(
     path: string,
     signal: AbortSignal,
-    { lines, wait = COMMAND_LINE.wait }: { readonly lines?: AsyncIterable<Uint8Array>; readonly wait?: number } = {},
+    {
+      lines,
+      posts = false,
+      unknown,
+      wait = COMMAND_LINE.wait,
+    }: {
+      readonly lines?: AsyncIterable<Uint8Array>;
+      readonly posts?: boolean;
+      readonly unknown?: string;
+      readonly wait?: number;
+    } = {},
   ): AsyncGenerator<string, void, void> {
     const { url } = this.target;
     const silent = new AbortController();
@@ -71,9 +83,9 @@ export class ServiceClient {
     try {
       const both = AbortSignal.any([signal, silent.signal]);
       const response = await (lines === undefined
-        ? this.#send('GET', path, {}, both)
+        ? this.#send(posts ? 'POST' : 'GET', path, posts ? { headers: { accept: NDJSON } } : {}, both)
         : this.#send('POST', path, { headers: { 'content-type': NDJSON, accept: NDJSON }, body: lines }, both));
-      if (!response.ok) throw await refusalOf(response, url);
+      if (!response.ok) throw await refusalOf(response, url, unknown);
       const decoder = new TextDecoder();
       let rest = '';
       for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {

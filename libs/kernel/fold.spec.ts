@@ -43,7 +43,7 @@ describe('a fold table', () => {
   it('does not compile while an event of the union has no entry: in a fold, a view, a work list, the followers', () => {
     // @ts-expect-error closed.v1 has no entry
     const fold: Fold<WorkRow, Grown> = known;
-    const named = { name: 'doors', version: 1, key: () => 'all' };
+    const named = { name: 'doors', version: 1, key: () => 'all', shown: { does: 'Shuts doors.', about: () => ({}) } };
     // @ts-expect-error closed.v1 has no entry
     defineView<WorkRow, Grown>({ ...named, on: known });
     // @ts-expect-error closed.v1 has no entry

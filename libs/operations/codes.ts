@@ -6,7 +6,9 @@ declare module '#kernel' {
     key_not_rotated: 'answered';
     key_rotates: 'answered';
     name_taken: 'answered';
+    projection_refused: 'answered';
     secrets_lost: 'answered';
+    work_refused: 'answered';
   }
 }
 

@@ -1,3 +1,4 @@
+export { ComparedViews } from './projections/compared-views.js';
 export { noteForm, useForm } from './answer-form/use-form.js';
 export { ClockListeners } from './clock/clock.controller.js';
 export { IssueToken } from './operator-token/operator-token.commands.js';

@@ -21,6 +21,7 @@ import {
   Vault,
   ViewChanges,
   WholeLog,
+  WorkBook,
   Writer,
 } from '#eventsourcing';
 import { AnswerForm, IdempotencyGuard, Keeping, PositionGuard, Positions, PublicUrl, UserTokenGuard } from '#http';
@@ -28,7 +29,14 @@ import { LookupModule } from '#lookup/module';
 import { Mailer } from '#mailing';
 import { MailingModule } from '#mailing/module';
 import { Exposition, MetricsHistory } from '#metrics';
-import { ClockListeners, OperatedKeys, OperatedProjections, OperationsSettings, OperatorTokenUses } from '#operations';
+import {
+  ClockListeners,
+  ComparedViews,
+  OperatedKeys,
+  OperatedProjections,
+  OperationsSettings,
+  OperatorTokenUses,
+} from '#operations';
 import { OperationsModule } from '#operations/module';
 import { KeyUses } from '#partners';
 import { PartnersModule } from '#partners/module';
@@ -50,6 +58,7 @@ import { MetricsHistoryController } from './metrics/history.controller.js';
 import { DemoPicturesController } from './first-start/demo-pictures.controller.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { RootController } from './pages/root.controller.js';
+import { views } from './registry.js';
 import type { Service } from './service.js';
 
 /** Publishes nothing: commands and queries carry secrets. */
@@ -106,6 +115,8 @@ export class AppModule {
       { provide: FulfilledDeals, useValue: new FulfilledLinks(writer, reader, keyring) },
       { provide: ClockListeners, useValue: new ClockListeners(() => service.clockMoved()) },
       { provide: OperatedProjections, useValue: service.projections satisfies OperatedProjections },
+      { provide: ComparedViews, useValue: new ComparedViews(views, engine.views, time) },
+      { provide: WorkBook, useValue: service.work },
       { provide: OperatedKeys, useValue: service.keys satisfies OperatedKeys },
       { provide: Eraser, useValue: service.erasing.eraser },
       { provide: CopiedParts, useValue: service.copied },

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { retryWhileUnavailable, type StuckWork, type Tracer } from '#eventsourcing';
+import { retryWhileUnavailable, type Tracer, type TriedWork, type WorkBook } from '#eventsourcing';
 import { AnswerForm } from '#http';
 import { OperationsSettings } from '#operations';
 import type { LedgerWatch, LogGuard } from '#ownership';
@@ -70,8 +70,10 @@ export interface Service extends ContextParts, Pick<Runners, 'projections' | 'qu
   readonly backups: OrderedBackups;
   /** What this process measures. */
   readonly metrics: ServiceMetrics;
+  /** The open work of all lists. */
+  readonly work: WorkBook;
   /** Work that keeps failing. */
-  readonly stuck: () => Promise<readonly StuckWork[]>;
+  readonly stuck: () => Promise<readonly TriedWork[]>;
   /** Starts due work, if this process does any. */
   startWork(): void;
   close(): Promise<void>;
@@ -104,7 +106,7 @@ export async function openService(config: Config, logger: Logger, around: Surrou
   const runners = await openRunners(config, opened, contexts, logger, around, traces);
   const { projections, runner, queues, isRedisAway } = runners;
   const audits = openAudits(config, opened, { gateway: gateway.name, ledger: paying.lines }, logger, around);
-  const metrics = openMetrics(config, opened, { figures, runners, audits, lists: contexts.lists }, around);
+  const metrics = openMetrics(config, opened, { figures, runners, audits }, around);
   const copied = new CopiedParts(engines.copied, () => log.head());
   const answerForm = new AnswerForm();
   const { publicUrl } = contexts.parts;
@@ -136,7 +138,8 @@ export async function openService(config: Config, logger: Logger, around: Surrou
     copied,
     backups,
     metrics,
-    stuck: () => runner.stuck(),
+    work: runners.work,
+    stuck: () => runners.work.stuck(),
     clockMoved: () => runners.clockMoved(),
     startWork() {
       if (refused) return;

@@ -10,6 +10,7 @@ const CONTRACTS: Readonly<Record<string, string | null>> = {
   ViewReaders: 'viewStoreContract',
   ViewReader: 'viewStoreContract',
   ViewWriter: 'viewStoreContract',
+  GenerationRows: 'viewStoreContract',
   KeyStore: 'keyStoreContract',
   Vault: 'vaultContract',
   KeyValueStore: 'keyValueStoreContract',

@@ -213,6 +213,31 @@ export function viewStoreContract(
         expect(await reader().texts([])).toEqual(new Map());
       });
 
+      // Two builds are compared page by page, whichever of them is live.
+      it('G6.1: gives the rows of each finished generation in the order of their keys, and of no other', async () => {
+        await built(put('b', 2, 2n), put('a', 1, 1n), put('\uFFFD', 3, 3n), put('\u{10000}', 4, 4n));
+        const { number, writer } = await beside(put('a', 5, 5n), put('c', 6, 6n));
+        await writer.write([removal('c', 7n)], at(7n));
+        const [live, other] = [subject.readers.generation(counters, 1), subject.readers.generation(counters, number)];
+        expect(await live.after(undefined, 2)).toEqual([
+          { key: 'a', position: 1n, text: '{"count":1}' },
+          { key: 'b', position: 2n, text: '{"count":2}' },
+        ]);
+        expect((await live.after('b', 10)).map(({ key }) => key)).toEqual(['\uFFFD', '\u{10000}']);
+        expect(await live.after('\u{10000}', 10)).toEqual([]);
+        expect(await live.withKeys(['b', 'nobody'])).toEqual([{ key: 'b', position: 2n, text: '{"count":2}' }]);
+        expect(await other.after(undefined, 10)).toEqual([{ key: 'a', position: 5n, text: '{"count":5}' }]);
+        expect([await live.position(), await other.position()]).toEqual([4n, 7n]);
+        expect(await live.size()).toBe(4);
+        live.close();
+        other.close();
+        const unfinished = await begin();
+        for (const unknown of [unfinished.number, 99])
+          await expect((async () => subject.readers.generation(counters, unknown).position())()).rejects.toThrow(
+            ViewNotReady,
+          );
+      });
+
       // A view holds plain JSON; tests compare rows byte for byte with a fold of the streams.
       it('returns rows unchanged', async () => {
         const row = {

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SteppableClock, type Clock, type DueRow, type DueWork, type RowRun, type WorkTimers } from '#eventsourcing';
+import {
+  isStuck,
+  SteppableClock,
+  type Clock,
+  type DueRow,
+  type DueWork,
+  type RowRun,
+  type WorkTimers,
+} from '#eventsourcing';
 import type { Instant } from '#kernel';
 
 /** Long enough for a wrong timer to fire. */
@@ -244,7 +252,7 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       // Two clocks, in whole milliseconds.
       expect(second - first).toBeGreaterThanOrEqual(990);
       expect(third - second).toBeGreaterThanOrEqual(1_990);
-      expect(await timers.stuck('holds', ['bad'])).toEqual([]);
+      expect(((await timers.tried('holds', ['bad'])) ?? []).filter(isStuck)).toEqual([]);
     });
 
     // The log was away for a while: rows that could not be tried must not wait longer for it.

@@ -66,7 +66,7 @@ describeInBrowser('the console', () => {
     expect(console.page.url()).not.toContain(barcode);
   });
 
-  it('G13, G6: by the keyboard: build a view again, promote it, and go back', async () => {
+  it('G13, G6, G6.1: by the keyboard: build a view again, compare it, promote it, and go back', async () => {
     const console = await open();
     await console.press('link', 'Projections');
     await console.shows('Projections');
@@ -78,6 +78,11 @@ describeInBrowser('the console', () => {
     await console.confirm();
     const second = console.page.getByRole('region', { name: 'Generation 2' });
     await second.getByText('ready', { exact: true }).waitFor();
+    await console.press('button', 'Compare');
+    await console.confirm();
+    const comparison = console.page.getByRole('dialog', { name: 'Compare' });
+    await comparison.getByText('Both have the same rows.').waitFor();
+    await console.press('button', 'Close');
     await console.press('button', 'Promote');
     await console.confirm();
     await second.getByText('live', { exact: true }).waitFor();

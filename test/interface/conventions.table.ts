@@ -922,7 +922,6 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /operators/projections/:view/generations': { who: 'auditor', sample: () => ({ ids: { view: 'regions' } }) },
   'POST /operators/projections/:view/rebuild': {
     who: 'operator',
-    noEvent: true,
     sample: async (world) => {
       await world.nothingBuilt('regions');
       return { ids: { view: 'regions' } };
@@ -930,17 +929,14 @@ export const TABLE: Readonly<Record<string, Line>> = {
   },
   'POST /operators/projections/:view/generations/:n/promote': {
     who: 'operator',
-    noEvent: true,
     sample: async (world) => ({ ids: { view: 'regions', n: await world.rebuilt('regions') } }),
   },
   'POST /operators/projections/:view/generations/:n/cancel': {
     who: 'operator',
-    noEvent: true,
     sample: async (world) => ({ ids: { view: 'deals', n: await world.rebuilt('deals') } }),
   },
   'DELETE /operators/projections/:view/generations/:n': {
     who: 'operator',
-    noEvent: true,
     sample: async (world) => ({ ids: { view: 'deals', n: await world.rebuilt('deals') } }),
   },
   'POST /operators/projections/:view/resume': {
@@ -953,7 +949,35 @@ export const TABLE: Readonly<Record<string, Line>> = {
     who: 'operator',
     noEvent: true,
     refused: true,
-    sample: () => ({ ids: { view: 'regions' } }),
+    sample: () => ({ ids: { view: 'regions' }, send: { position: '1' } }),
+  },
+  'POST /operators/projections/:view/generations/:n/compare': {
+    who: 'operator',
+    noEvent: true,
+    sample: async (world) => ({ ids: { view: 'deals', n: await world.rebuilt('deals') } }),
+  },
+  'GET /operators/work': { who: 'auditor', list: 'lists', sample: () => ({}) },
+  'GET /operators/work/:list': {
+    who: 'auditor',
+    list: 'work',
+    sample: async (world) => {
+      await world.held();
+      await world.held();
+      return { ids: { list: 'hold-expiry' } };
+    },
+  },
+  'POST /operators/work/:list/:key/retry': {
+    who: 'operator',
+    noEvent: true,
+    refused: true,
+    sample: async (world) => ({ ids: { list: 'hold-expiry', key: (await world.held()).id } }),
+  },
+  'POST /operators/work/:list/:key/abandon': {
+    who: 'operator',
+    sample: async (world) => ({
+      ids: { list: 'hold-expiry', key: (await world.held()).id },
+      send: { reason: world.fresh('reason') },
+    }),
   },
   'PUT /operators/regions/:slug': {
     who: 'operator',

@@ -164,6 +164,8 @@ describe('G6 G8: the command line of operators', () => {
     await untilStates(service, 'regions', { 1: 'ready', 2: 'live' });
     const { out } = await ops('projections generations regions --watch');
     expect(out).toMatch(/^NUMBER +STATE +PROGRESS +SPEED +ERROR\n1 +ready +100 % +\d.*\n2 +live +100 %/);
+    expect(await machine('compare regions 1')).toMatchObject({ live: 2, added: 0, removed: 0, changed: 0 });
+    expect((await ops('projections compare regions 1')).out).toMatch(/changed +0/);
     expect(await machine('promote regions 1')).toEqual({ view: 'regions', generation: 1 });
     expect(await machine('drop regions 2')).toEqual({ view: 'regions', generation: 2 });
     expect(await machine('rebuild regions --promote')).toEqual({ view: 'regions', generation: 3, state: 'live' });
@@ -174,7 +176,7 @@ describe('G6 G8: the command line of operators', () => {
 
   it.each<[why: string, args: string, env: Record<string, string>, code: number, says: string]>([
     ['an unknown view', 'projections rebuild nothing', {}, 1, '`projections list` names those that do'],
-    ['a refusal', 'projections skip regions', {}, 1, 'The service refused: regions has not stopped.'],
+    ['a refusal', 'projections skip regions --position 7', {}, 1, 'The service refused: regions has not stopped.'],
     ['a number that is not one', 'projections drop regions one', {}, 2, 'whole number from 1'],
     ['an unknown command', 'projections undo regions', {}, 2, "unknown command 'undo'"],
     ['a missing view', 'projections rebuild', {}, 2, "missing required argument 'view'"],
@@ -191,7 +193,7 @@ describe('G6 G8: the command line of operators', () => {
   });
 
   it('prints failures as JSON, too', async () => {
-    const { code, out, err } = await ops('projections skip regions --json');
+    const { code, out, err } = await ops('projections skip regions --position 7 --json');
     expect([code, JSON.parse(out), err]).toEqual([1, { error: 'The service refused: regions has not stopped.' }, '']);
   });
 

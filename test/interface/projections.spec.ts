@@ -1,7 +1,8 @@
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DEAL, sellInto } from '../campaigns/scale/sales.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
-import { eventsOf, openLogOf, rowsOfGeneration } from '../support/data-folder.js';
+import { eventsOf, fileOfGeneration, openLogOf, rowsOfGeneration } from '../support/data-folder.js';
 import { naiveFold } from '../support/naive-fold.js';
 import { generationsOf, orderOf, projectionOf, rebuild, statesOf, untilState } from '../support/rebuilding.js';
 import { discardLeftovers, newDataDir, RunningService, type Answer, type Json } from '../support/running-service.js';
@@ -11,6 +12,14 @@ const AT = { PUBLIC_URL: 'https://deals.example' };
 
 /** With six events each, enough for the test to see a rebuild under way. */
 const SALES = 8_000;
+
+/** The columns of a generation’s rows that queries compare, and the row itself. */
+const columnsOf = (database: DatabaseSync): readonly string[] =>
+  database
+    .prepare('PRAGMA table_info(rows)')
+    .all()
+    .map(({ name }) => String(name))
+    .filter((name) => !['id', 'key', 'position'].includes(name));
 
 describeOnEmbedded('G6: projections', () => {
   const dataDir = newDataDir();
@@ -55,6 +64,7 @@ describeOnEmbedded('G6: projections', () => {
         lag_events: 0,
         lag_seconds: 0,
         last_error: null,
+        stopped_at: null,
       });
       expect((await service.ask('GET', `${path}?count=true`, { token })).body).toEqual({
         status: 'success',
@@ -133,6 +143,46 @@ describeOnEmbedded('G6: projections', () => {
     expect(await orderOf(service, 'purchases', number, 'cancel')).toBe(404);
   });
 
+  it('G6.1: are compared with the live one: rows that are new, gone and different, without the texts in them', async () => {
+    const number = await rebuild(service, 'regions');
+    await untilState(service, 'regions', number, 'ready');
+    const path = `/regions/generations/${number}/compare`;
+    const equal = {
+      ...{ status: 'success', view: 'regions', generation: number, live: await liveOf('regions') },
+      ...{ rows: 1, added: 0, removed: 0, changed: 0, samples: { added: [], removed: [], changed: [] } },
+    };
+    expect((await asOperator('POST', path)).body).toEqual(equal);
+    // Rows that no build makes, as one of a wrong build would have them.
+    const database = new DatabaseSync(fileOfGeneration(dataDir, 'regions', number));
+    database.exec(`UPDATE rows SET row = json_set(row, '$.active', json('false'), '$.name', 'Canary')`);
+    database.exec(`INSERT INTO rows SELECT id + 1 AS id, 'newland' AS key, position,
+      ${columnsOf(database).join(', ')} FROM rows WHERE key = 'testland'`);
+    database.close();
+    const { text, body } = await asOperator('POST', path);
+    expect(body).toMatchObject({ rows: 2, added: 1, removed: 0, changed: 1, samples: { added: ['newland'] } });
+    expect(body.samples.changed).toEqual([
+      {
+        key: 'testland',
+        fields: expect.arrayContaining([
+          { field: 'active', live: true, other: false },
+          { field: 'name', live: '(text)', other: '(text)' },
+        ]),
+      },
+    ]);
+    expect(text).not.toContain('Canary');
+    const lines = await service.ask('POST', `/operators/projections${path}`, {
+      token: service.operatorToken,
+      headers: { accept: 'application/x-ndjson' },
+    });
+    expect(lines.headers['content-type']).toContain('application/x-ndjson');
+    expect(JSON.parse(lines.text.trim().split('\n').at(-1) ?? '')).toEqual(body);
+    const other = await asOperator('POST', `/regions/generations/${await liveOf('regions')}/compare`);
+    expect(other).toMatchObject(refused(`generation ${await liveOf('regions')} of regions is the live one`));
+    expect((await asOperator('POST', '/regions/generations/99/compare')).status).toBe(404);
+    expect((await asOperator('POST', '/nothing/generations/1/compare')).status).toBe(404);
+    expect(await orderOf(service, 'regions', number, 'drop')).toBe(200);
+  });
+
   it('have the rows of a plain fold of the log, one by one, both when rebuilt and when live', async () => {
     const views = ['coupons', 'purchases', 'deals', 'operator-secrets'];
     const numbers = await Promise.all(views.map((view) => rebuild(service, view)));
@@ -189,10 +239,32 @@ describeOnEmbedded('G6: projections', () => {
     // The event is still the same, so the view stops at it again.
     expect((await asOperator('POST', '/regions/resume')).body).toEqual({ status: 'success', generation: 1 });
     await until('stopped');
-    expect((await asOperator('POST', '/regions/skip')).body).toEqual({ status: 'success', generation: 1 });
+    const { stopped_at } = await projectionOf(service, 'regions');
+    expect(stopped_at).toEqual({ position: expect.stringMatching(/^\d+$/), event: 'region-poison@0' });
+    const skip = (position: string): Promise<Answer> =>
+      service.ask('POST', '/operators/projections/regions/skip', { token: service.operatorToken, body: { position } });
+    expect((await asOperator('POST', '/regions/skip')).status).toBe(422);
+    expect(await skip('1')).toMatchObject(
+      refused(`regions has not stopped at the position 1, but at ${stopped_at.position} (region-poison@0)`),
+    );
+    expect((await skip(stopped_at.position)).body).toEqual({ status: 'success', generation: 1 });
     await until('live');
     await service.prints('skips region-poison@0, as an operator asked');
-    expect(await asOperator('POST', '/regions/skip')).toMatchObject(refused('regions has not stopped'));
+    expect(await skip(stopped_at.position)).toMatchObject(refused('regions has not stopped'));
+    expect(await projectionOf(service, 'regions')).toMatchObject({ stopped_at: null });
+    const written = await service.ask('GET', '/auditors/streams/projection-regions', { token: service.auditorToken });
+    expect(written.body.events.slice(-2).map(({ type, actor, data }: Json) => [type, actor, data])).toEqual([
+      [
+        'projection-ordered.v1',
+        'operator:operator',
+        { view: 'regions', verb: 'resume', generation: 1, position: null },
+      ],
+      [
+        'projection-ordered.v1',
+        'operator:operator',
+        { view: 'regions', verb: 'skip', generation: 1, ...{ position: stopped_at.position } },
+      ],
+    ]);
     expect(await asOperator('POST', '/regions/resume')).toMatchObject(refused('regions has not stopped'));
     await restart();
     expect(await projectionOf(service, 'regions')).toMatchObject({ state: 'live', lag_events: 0, last_error: null });

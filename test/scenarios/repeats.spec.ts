@@ -159,7 +159,9 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const subscription = await shop.ask('POST', subscribing, { key, body: { zip: 2114 } });
     const { id: subscribed } = subscription.body.subscription;
     const cat = await shop.newUser(key, 'cat@example.org');
-    await shop.ask('POST', `/users/${cat}/subscriptions`, { key, body: { zip: 2114 } });
+    const again = await shop.ask('POST', `/users/${cat}/subscriptions`, { key, body: { zip: 2114 } });
+    const { id: unconfirmed } = again.body.subscription;
+    const forgotten = await reserve();
     const declining = signedPart(await keyringOf(shop), { kind: 'end-of-batch-mails', id: bob, address: null });
     for (const slug of ['coffee', 'cake', 'tea']) await shop.newDeal(slug, { type: 'card-linked' });
     const linkOf = async (deal_id: string): Promise<string> =>
@@ -252,6 +254,21 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         command: 'RotateKey',
         title: 'rotate the key of data',
         call: operators('POST', '/keys/data/rotate', { reason: 'yearly' }),
+      },
+      {
+        command: 'RetryWork',
+        title: 'try open work again',
+        call: operators('POST', `/work/subscription-mails/${unconfirmed}-confirmation/retry`),
+      },
+      {
+        command: 'AbandonWork',
+        title: 'abandon open work',
+        call: operators('POST', `/work/hold-expiry/${forgotten}/abandon`, { reason: 'it is over' }),
+      },
+      {
+        command: 'OrderProjection',
+        title: 'build a view again',
+        call: operators('POST', '/projections/regions/rebuild'),
       },
       { command: 'RevokeToken', title: 'revoke a token', call: operators('DELETE', `/tokens/${tokenId}`) },
       {

@@ -137,12 +137,17 @@ function rowsInFolder(folder: string, wanted: Wanted): ReadonlyMap<string, reado
 
 /** The rows of one generation of a view on the embedded store, live or not. */
 export function rowsOfGeneration(dataDir: string, view: string, generation: number): readonly ViewRow[] {
+  return rowsIn(fileOfGeneration(dataDir, view, generation));
+}
+
+/** The file of a finished generation. */
+export function fileOfGeneration(dataDir: string, view: string, generation: number): string {
   const folder = join(dataDir, 'views');
   const isIts = (file: string): boolean =>
     file.startsWith(`${view}.v`) && new RegExp(`^\\.v\\d+\\.g${generation}\\.db$`).test(file.slice(view.length));
   const file = readdirSync(folder).find(isIts);
   if (file === undefined) throw new Error(`${view} has no generation ${generation}`);
-  return rowsIn(join(folder, file));
+  return join(folder, file);
 }
 
 function rowsIn(file: string): readonly ViewRow[] {

@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq';
 import { thisMachine } from '#adapters/machine';
-import type { Clock, DueRow, DueWork, StuckWork, Time, Timer, WorkTimers } from '#eventsourcing';
+import type { Clock, DueRow, DueWork, Time, Timer, TriedWork, WorkTimers } from '#eventsourcing';
 import { RedisConnections } from './redis-connections.js';
 import { WorkQueue } from './work-queue.js';
 
@@ -98,13 +98,20 @@ export class BullMqTimers implements WorkTimers {
     this.#look();
   }
 
-  async stuck(list: string, keys: readonly string[]): Promise<readonly StuckWork[]> {
+  async tried(list: string, keys: readonly string[]): Promise<readonly TriedWork[] | undefined> {
     try {
-      return (await this.#lists.get(list)?.stuck(keys)) ?? [];
+      return await this.#lists.get(list)?.tried(keys);
     } catch (error) {
       this.#tell(error);
-      return [];
+      return undefined;
     }
+  }
+
+  retry(list: string, key: string): void {
+    this.#lists
+      .get(list)
+      ?.retry(key)
+      .catch((error: unknown) => this.#tell(error));
   }
 
   close(): Promise<void> {

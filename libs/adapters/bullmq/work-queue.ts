@@ -3,12 +3,11 @@ import {
   pauseAfter,
   SettlingRows,
   STILL_OPEN,
-  STUCK_AFTER,
   type Clock,
   type DueRow,
   type DueWork,
-  type StuckWork,
   type Time,
+  type TriedWork,
 } from '#eventsourcing';
 import type { Instant } from '#kernel';
 import { jobId, type RowJob } from './job-id.js';
@@ -109,12 +108,22 @@ export class WorkQueue {
     }
   }
 
-  async stuck(keys: readonly string[]): Promise<readonly StuckWork[]> {
-    const { list } = this.#options;
+  async tried(keys: readonly string[]): Promise<readonly TriedWork[]> {
+    const { list, clock, time } = this.#options;
+    // Jobs have the times of the machine that ran them.
+    const ahead = clock.now() - time.wall();
     return (await this.#jobs(keys)).flatMap((job) => {
-      if (job === undefined || job.attemptsMade < STUCK_AFTER) return [];
-      return [{ list, key: job.data.key, tries: job.attemptsMade, error: job.failedReason }];
+      if (job === undefined || job.attemptsMade === 0) return [];
+      const nextTryAt = (job.processedOn ?? job.timestamp) + job.delay + ahead;
+      return [{ list, key: job.data.key, tries: job.attemptsMade, error: job.failedReason, nextTryAt }];
     });
+  }
+
+  /** Ends the pause of a row’s job, or adds one. */
+  async retry(key: string): Promise<void> {
+    const [job] = await this.#jobs([key]);
+    if (job === undefined) await this.#add([{ key, dueAt: this.#options.clock.now() }]);
+    else await this.#promote(job);
   }
 
   async close(): Promise<void> {

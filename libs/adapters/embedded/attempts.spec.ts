@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { isStuck } from '#eventsourcing';
 import { MINUTE, SECOND, type Instant } from '#kernel';
 import { Attempts } from './attempts.js';
 
@@ -30,20 +31,38 @@ describe('the tries of a work list', () => {
 
   it('a row that stays open although its command succeeded pauses longer and longer, and becomes stuck, too', () => {
     expect(pauses(12, () => attempts.done('a', now))).toEqual([5, 5, 5, 8, 16, 32, 64, 128, 256, 300, 300]);
-    expect(attempts.stuck(['a'])).toEqual([
-      { list: 'jobs', key: 'a', tries: 12, error: expect.stringContaining('succeeded') },
+    expect(attempts.tried(['a'])).toEqual([
+      {
+        ...{ list: 'jobs', key: 'a', tries: 12 },
+        error: expect.stringContaining('succeeded'),
+        nextTryAt: now + 300 * SECOND,
+      },
     ]);
   });
 
-  it('shows a row as stuck from its tenth try on, and no longer once it is gone', () => {
+  it('shows how often a row was tried, and no longer once it is gone', () => {
     pauses(9, fail);
-    expect(attempts.stuck(['a', 'b'])).toEqual([]);
+    expect(attempts.tried(['a', 'b']).filter(isStuck)).toEqual([]);
     now += 256 * SECOND;
     fail();
-    expect(attempts.stuck(['a', 'b'])).toEqual([{ list: 'jobs', key: 'a', tries: 10, error: 'Error: not now' }]);
+    const nextTryAt = now + 5 * MINUTE;
+    expect(attempts.tried(['a', 'b']).filter(isStuck)).toEqual([
+      { list: 'jobs', key: 'a', tries: 10, error: 'Error: not now', nextTryAt },
+    ]);
     expect(attempts.next(now)).toBe(now + 5 * MINUTE);
     expect(attempts.next(now + 5 * MINUTE)).toBe(Infinity);
-    expect(attempts.stuck(['a'])).toEqual([]);
+    expect(attempts.tried(['a'])).toEqual([]);
+  });
+
+  it('a row is tried at once when an operator says so, and its tries go on counting', () => {
+    pauses(9, fail);
+    expect(attempts.mayTry('a', now)).toBe(false);
+    attempts.retry('a', now);
+    expect(attempts.mayTry('a', now)).toBe(true);
+    fail();
+    expect(attempts.tried(['a'])).toMatchObject([{ tries: 10 }]);
+    attempts.retry('never tried', now);
+    expect(attempts.tried(['never tried'])).toEqual([]);
   });
 
   it('a row that came back after it was gone is tried immediately', () => {

@@ -1,4 +1,4 @@
-import { pauseAfter, STILL_OPEN, STUCK_AFTER, type StuckWork } from '#eventsourcing';
+import { pauseAfter, STILL_OPEN, type TriedWork } from '#eventsourcing';
 import type { Instant } from '#kernel';
 
 interface Attempt {
@@ -52,11 +52,18 @@ export class Attempts {
     return next;
   }
 
-  stuck(keys: readonly string[]): readonly StuckWork[] {
+  /** The row may be tried again at once. Its tries go on counting. */
+  retry(key: string, now: Instant): void {
+    const attempt = this.#attempts.get(key);
+    if (attempt !== undefined) this.#attempts.set(key, { ...attempt, notBefore: Math.min(attempt.notBefore, now) });
+  }
+
+  tried(keys: readonly string[]): readonly TriedWork[] {
     return keys.flatMap((key) => {
       const attempt = this.#attempts.get(key);
-      if (attempt === undefined || attempt.tries < STUCK_AFTER) return [];
-      return [{ list: this.list, key, tries: attempt.tries, error: attempt.error }];
+      if (attempt === undefined || attempt.tries === 0) return [];
+      const { tries, error, notBefore } = attempt;
+      return [{ list: this.list, key, tries, error, nextTryAt: notBefore }];
     });
   }
 

@@ -1,5 +1,5 @@
 import { thisMachine } from '#adapters/machine';
-import type { Clock, DueRow, DueWork, StuckWork, Time, Timer, WorkTimers } from '#eventsourcing';
+import type { Clock, DueRow, DueWork, Time, Timer, TriedWork, WorkTimers } from '#eventsourcing';
 import { MINUTE, type Instant } from '#kernel';
 import { Attempts } from './attempts.js';
 
@@ -74,8 +74,16 @@ export class InProcessTimers implements WorkTimers {
     this.#lookAt(-Infinity);
   }
 
-  stuck(name: string, keys: readonly string[]): Promise<readonly StuckWork[]> {
-    return Promise.resolve(this.#lists.get(name)?.attempts.stuck(keys) ?? []);
+  tried(name: string, keys: readonly string[]): Promise<readonly TriedWork[] | undefined> {
+    return Promise.resolve(this.#lists.get(name)?.attempts.tried(keys));
+  }
+
+  retry(name: string, key: string): void {
+    const list = this.#lists.get(name);
+    if (list === undefined) return;
+    list.attempts.retry(key, this.clock.now());
+    list.due = -Infinity;
+    if (list.sweep === undefined) this.#lookAt(list.notBefore);
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,9 @@ import type {
   ClockEvent,
   ImportRecordEvent,
   OperatorTokenEvent,
+  ProjectionOrderEvent,
   ServiceKeyEvent,
+  WorkOrderEvent,
 } from '#operations/model';
 import type { PartnerEvent } from '#partners/model';
 import { defineWords } from './phrase.js';
@@ -67,6 +69,29 @@ export const serviceKeyWords = defineWords<ServiceKeyEvent>('Keys', 'Stream `ser
   'key-rotation-ended.v1': {
     what: 'The other key is in use. `at` is when, by the clock of the process that has ended the rotation.',
     line: ({ key, from, to }) => `the key ${key} is ${to} now, and was ${from}`,
+  },
+});
+
+/** The words of orders to projections. */
+export const projectionWords = defineWords<ProjectionOrderEvent>('Projections', 'Stream `projection-<view>`.', {
+  'projection-ordered.v1': {
+    what: 'An operator has ordered something of a projection, and it was carried out. `position` is that of the skipped event.',
+    line: ({ view, verb, generation, position }) => {
+      const order = `${verb} was ordered of generation ${generation} of the view ${view}`;
+      return position === null ? order : `${order}: the event at ${position} is left out`;
+    },
+  },
+});
+
+/** The words of orders for open work. */
+export const workWords = defineWords<WorkOrderEvent>('Open work', 'Stream `work-<list>.<key>`.', {
+  'work-retried.v1': {
+    what: 'An operator has ordered to try open work again at once.',
+    line: ({ list, key }) => `the work ${said(key)} of the list ${list} is tried again`,
+  },
+  'work-abandoned.v1': {
+    what: 'An operator has ended open work for good. `reason` is the operator’s.',
+    line: ({ list, key, reason }) => `the work ${said(key)} of the list ${list} is abandoned: ${said(reason)}`,
   },
 });
 

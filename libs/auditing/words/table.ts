@@ -15,7 +15,9 @@ import {
   importWords,
   operatorTokenWords,
   partnerWords,
+  projectionWords,
   serviceKeyWords,
+  workWords,
 } from './operations.words.js';
 import { accessTokenWords, addressWords, cardWords, emailWords, userWords } from './people.words.js';
 import type { StreamWords } from './phrase.js';
@@ -33,6 +35,7 @@ export const WORDS: readonly StreamWords[] = [
   ...[scheduleWords, batchWords, accessTokenWords],
   ...[subscriptionWords, mailPreferenceWords, subscriptionMailWords, dailyUpdateWords],
   ...[partnerWords, operatorTokenWords, personReadsWords, importWords, clockWords, answerFormWords, serviceKeyWords],
+  ...[projectionWords, workWords],
 ];
 
 const PHRASES = new Map(WORDS.flatMap(({ phrases }) => Object.entries(phrases)));

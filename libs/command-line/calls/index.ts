@@ -18,6 +18,7 @@ import { SERVICE_KEYS } from './service-keys.js';
 import { SETTINGS } from './settings.js';
 import { TOKENS } from './tokens.js';
 import { VERIFY } from './verify.js';
+import { WORK } from './work.js';
 
 export { LOCAL, SETTINGS_FILE } from '../local/commands.js';
 export { argumentsOf, type Call, exampleOf, inPath, nameOf, type ListCall, type Value, wordsOf } from './call.js';
@@ -39,6 +40,7 @@ export const CALLS: readonly Call[] = [
   ...VERIFY,
   ...BACKUPS,
   ...PROJECTIONS,
+  ...WORK,
   ...CLOCK,
   ...SETTINGS,
   ...HEALTH,
@@ -71,6 +73,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   verify: 'checks the whole log',
   backups: 'backups that the service itself takes (`backup` takes one from here)',
   projections: 'projections, and how they are built again',
+  work: 'what the service does by itself, later or again',
   clock: 'the time of the service',
   settings: 'the settings of the service, without secrets',
   health: 'whether the service is ready',

@@ -1,7 +1,14 @@
 import { generationOf } from '../arguments.js';
-import { listGenerations, listProjections, orderOf, orderStopped, rebuild } from '../projections.js';
+import {
+  compareGenerations,
+  listGenerations,
+  listProjections,
+  orderOf,
+  orderStopped,
+  rebuild,
+} from '../projections.js';
 import type { Call } from './call.js';
-import { flag, id } from './values.js';
+import { flag, id, required, text } from './values.js';
 
 const ofView = { view: id('the name of a view, such as coupons', 'view') };
 const ofGeneration = { ...ofView, n: { words: 'the number of a generation', parse: generationOf } };
@@ -54,6 +61,16 @@ export const PROJECTIONS: readonly Call[] = [
   },
   {
     noun: 'projections',
+    verb: 'compare',
+    kind: 'own',
+    route: 'POST /operators/projections/:view/generations/:n/compare',
+    words: 'compares the rows of a ready generation with those of the live one',
+    example: 'projections compare coupons 2',
+    arguments: ofGeneration,
+    run: compareGenerations,
+  },
+  {
+    noun: 'projections',
     verb: 'cancel',
     kind: 'own',
     route: 'POST /operators/projections/:view/generations/:n/cancel',
@@ -87,9 +104,12 @@ export const PROJECTIONS: readonly Call[] = [
     verb: 'skip',
     kind: 'own',
     route: 'POST /operators/projections/:view/skip',
-    words: 'makes a stopped view skip its event',
-    example: 'projections skip coupons',
+    words: 'makes a stopped view skip the event at which it has stopped; the log keeps the event',
+    example: 'projections skip coupons --position 4711',
     arguments: ofView,
+    options: {
+      position: required(text('the position of the event, as `projections list` shows it')),
+    },
     run: orderStopped('skip', 'skips its event'),
   },
 ];

@@ -8,6 +8,7 @@ export * from './event-log.js';
 export * from './examined-rows.js';
 export type * from './finding.js';
 export * from './format.js';
+export type * from './generation-rows.js';
 export * from './idempotency-records.js';
 export type * from './key-store.js';
 export * from './key-value-store.js';

@@ -14,8 +14,8 @@ export type ProjectionOrder =
   | { readonly verb: 'drop'; readonly view: string; readonly generation: number }
   /** Tries the event again that a view stopped at. */
   | { readonly verb: 'resume'; readonly view: string }
-  /** Skips the event that the view stopped at. */
-  | { readonly verb: 'skip'; readonly view: string };
+  /** Skips the event that the view stopped at, which is at this position, in digits. */
+  | { readonly verb: 'skip'; readonly view: string; readonly position: string };
 
 /** The outcome of an order; `refused` says why, in a message for operators. */
 export type OrderOutcome =

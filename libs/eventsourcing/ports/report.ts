@@ -31,6 +31,8 @@ export interface ViewStatus {
   /** Seconds between the times of the log's newest event and the last event that the view has seen. */
   readonly lagSeconds: number;
   readonly error: string | null;
+  /** The event that it cannot take: its position in digits, and `stream@revision`; absent while it runs. */
+  readonly stoppedAt?: { readonly position: string; readonly event: string };
   readonly generations: readonly GenerationStatus[];
 }
 

@@ -1,4 +1,5 @@
 import type { Position, Scalar, View } from '#kernel';
+import type { GenerationRows } from './generation-rows.js';
 import type { Query, Where } from './query.js';
 import type { RowVersion, RowVersions } from './row-versions.js';
 
@@ -125,6 +126,11 @@ export interface ViewReaders {
    * The reader throws ViewNotReady on each call while no generation of this version is live, and if the live one is damaged.
    */
   reader<Row extends object, F extends string>(view: View<Row, F>): ViewReader<Row, F>;
+  /**
+   * The rows of one generation, to compare it. Whoever asks closes it.
+   * @throws ViewNotReady, here or when it is read, if there is no such finished generation
+   */
+  generation(view: View, number: number): GenerationRows;
   /** Makes readers see everything that was written and promoted up to now. The projector's notification calls it. */
   refresh(): void;
   /** Set it to learn of a damaged generation, which must be built again. */

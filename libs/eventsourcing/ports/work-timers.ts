@@ -21,12 +21,13 @@ export interface DueWork {
   run(list: string, key: string): Promise<RowRun>;
 }
 
-/** A row that keeps failing or stays open, for operators to see. */
-export interface StuckWork {
+/** A row that was tried and is still open. */
+export interface TriedWork {
   readonly list: string;
   readonly key: string;
   readonly tries: number;
   readonly error: string;
+  readonly nextTryAt: Instant;
 }
 
 /**
@@ -43,8 +44,10 @@ export interface WorkTimers {
   start(work: DueWork): void;
   /** Looks again at what is due, because the clock was moved. */
   clockMoved(): void;
-  /** Which of these open rows were tried ten times or more; none while that is unknown. */
-  stuck(list: string, keys: readonly string[]): Promise<readonly StuckWork[]>;
+  /** How often these open rows were tried, without those that were not; undefined if this process does not know that. */
+  tried(list: string, keys: readonly string[]): Promise<readonly TriedWork[] | undefined>;
+  /** Tries a row at once if it is due, whatever pause it has. Its tries go on counting. */
+  retry(list: string, key: string): void;
   /** Begins nothing more and waits for the work under way. */
   close(): Promise<void>;
 }

@@ -131,7 +131,7 @@ describe('G6: operators’ orders to projections', () => {
     await until(() => status(view)?.state === 'live' && (status(view)?.position ?? -1n) >= head);
   };
   const order = (verb: ProjectionOrder['verb'], view: string, number = 0): Promise<OrderOutcome> =>
-    projector.order({ verb, view, generation: number });
+    projector.order({ verb, view, generation: number, position: status(view)?.stoppedAt?.position ?? '0' });
   const done = (number: number): OrderOutcome => ({ kind: 'done', generation: number });
   const refused = (reason: string): OrderOutcome => ({ kind: 'refused', reason });
   const dump = async (view: View): Promise<string> =>
@@ -369,6 +369,11 @@ describe('G6: operators’ orders to projections', () => {
     it('skips its event on `skip`, and remembers that', async () => {
       await start();
       await stopAt('bad');
+      expect(status('touchy')?.stoppedAt).toEqual({ position: '6', event: 'tally-a@0' });
+      // Only the event that the operator has seen.
+      expect(await projector.order({ verb: 'skip', view: 'touchy', position: '5' })).toEqual(
+        refused('touchy has not stopped at the position 5, but at 6 (tally-a@0)'),
+      );
       expect(await order('skip', 'touchy')).toEqual(done(1));
       await followed('touchy');
       expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'k9', seen: 10 });
@@ -405,7 +410,7 @@ describe('G6: operators’ orders to projections', () => {
       expect(await order('cancel', 'touchy', 2)).toEqual(done(2));
       await order('rebuild', 'touchy');
       await become('touchy', 3, 'stopped');
-      expect(await order('skip', 'touchy')).toEqual(done(3));
+      expect(await projector.order({ verb: 'skip', view: 'touchy', position: '3' })).toEqual(done(3));
       await become('touchy', 3, 'ready');
       await order('promote', 'touchy', 3);
       expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'more', seen: 5 });

@@ -59,9 +59,9 @@ export class ProjectionOrders {
       case 'drop':
         return this.#drop(of, order.generation);
       case 'resume':
-        return this.#inTurn(() => this.#goOn(of, async (generation) => generation.feed.resume()));
+        return this.#inTurn(() => this.#goOn(of, stoppedIn(of), async (generation) => generation.feed.resume()));
       case 'skip':
-        return this.#inTurn(() => this.#goOn(of, (generation) => this.#skip(of, generation)));
+        return this.#inTurn(() => this.#skipAt(of, order.position));
     }
   }
 
@@ -175,9 +175,24 @@ export class ProjectionOrders {
     }
   }
 
-  /** Continues every stopped generation of the view: usually all stopped at the same event. */
-  async #goOn(of: ViewGenerations, prepare: (generation: Generation) => Promise<void>): Promise<OrderOutcome> {
-    const stopped = of.list.filter((each) => each.stopped);
+  /** Only the event that the operator has seen is skipped: the view may have stopped at another one meanwhile. */
+  async #skipAt(of: ViewGenerations, position: string): Promise<OrderOutcome> {
+    const stopped = stoppedIn(of);
+    const there = stopped.filter(({ feed }) => feed.stoppedAt?.position === position);
+    const elsewhere = stopped[0]?.feed.stoppedAt;
+    if (there.length === 0 && elsewhere !== undefined)
+      return refused(
+        `${of.view.name} has not stopped at the position ${position}, but at ${elsewhere.position} (${elsewhere.event})`,
+      );
+    return this.#goOn(of, there, (generation) => this.#skip(of, generation));
+  }
+
+  /** Continues stopped generations of the view: usually all stopped at the same event. */
+  async #goOn(
+    of: ViewGenerations,
+    stopped: readonly Generation[],
+    prepare: (generation: Generation) => Promise<void>,
+  ): Promise<OrderOutcome> {
     const [first] = stopped;
     if (first === undefined) return refused(`${of.view.name} has not stopped`);
     for (const generation of stopped) {
@@ -201,4 +216,8 @@ export class ProjectionOrders {
   #state(generation: Generation): ReturnType<Generation['state']> {
     return generation.state(this.projector.seen());
   }
+}
+
+function stoppedIn({ list }: ViewGenerations): readonly Generation[] {
+  return list.filter((each) => each.stopped);
 }

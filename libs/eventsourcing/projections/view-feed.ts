@@ -160,6 +160,12 @@ export class ViewFeed {
     return changes;
   }
 
+  /** The event that stopped the view; undefined while it runs. */
+  get stoppedAt(): { readonly position: string; readonly event: string } | undefined {
+    const poison = this.#poison;
+    return poison && { position: poison.position.toString(), event: causationOf(poison) };
+  }
+
   /** Prepares to take the event again that stopped the view. */
   resume(): void {
     this.stopped = undefined;

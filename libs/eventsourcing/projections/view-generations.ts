@@ -61,6 +61,7 @@ export class ViewGenerations {
       // A generation that has seen nothing has no time to compare.
       lagSeconds: position >= extent.head || time === 0 ? 0 : Math.max(0, extent.headTime - time) / SECOND,
       error: stopped?.message ?? null,
+      ...(shown?.feed.stoppedAt && { stoppedAt: shown.feed.stoppedAt }),
       generations: this.#list.map((each) => each.status(extent, seen)),
     };
   }

@@ -31,7 +31,17 @@ const DUE_AFTER = 5 * SECOND;
  */
 export function followersList(followers: readonly Followers[], types: readonly string[]): WorkList<OpenFollower> {
   const view = followersView(followers, types);
-  return { name: view.name, view };
+  return {
+    name: view.name,
+    view,
+    shown: {
+      does: 'Writes the events in other streams that a decision leads to, if a crash cut them off.',
+      about: (_, { stream }) => ({ stream }),
+      openedAt: ({ due_at }) => due_at - DUE_AFTER,
+      insteadOfAbandoning: () =>
+        'mend what its error says, and try it again: a sale would lack its purchase or its coupons',
+    },
+  };
 }
 
 function followersView(followers: readonly Followers[], types: readonly string[]): View<OpenFollower> {

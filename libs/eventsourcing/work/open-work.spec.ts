@@ -4,7 +4,13 @@ import { thisMachine } from '#adapters/machine';
 import { openWork, type Work } from './open-work.js';
 
 type Asked = EventOf<'asked.v1', { readonly id: string }>;
-const base = { name: 'charges', version: 1, key: () => 'all', on: { 'asked.v1': unchanged } };
+const base = {
+  name: 'charges',
+  version: 1,
+  key: () => 'all',
+  on: { 'asked.v1': unchanged },
+  shown: { does: 'Asks.', about: () => ({}) },
+};
 const charges = defineWorkList<WorkRow, Asked>(base);
 const letters = defineWorkList<WorkRow, Asked>({ ...base, name: 'letters', command: () => [] });
 const work = (list: WorkList): Work => ({ list, run: () => Promise.resolve() });

@@ -1,4 +1,4 @@
-import type { View, WorkList, WorkRow } from '#kernel';
+import type { ShownWork, View, WorkList, WorkRow } from '#kernel';
 import type { CommandContext } from '../command-loop/context.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
 import { newCommandId } from '../events/ids.js';
@@ -11,6 +11,7 @@ export interface OpenWork<Row extends WorkRow = WorkRow> {
   readonly view: View<Row>;
   /** As in the work list. */
   readonly within?: number | undefined;
+  readonly shown: ShownWork<Row>;
   /** Does the work of one due row; the events that it causes close the row. Rejects if it could not be done now. */
   run(key: string, row: Row): Promise<void>;
 }
@@ -34,13 +35,13 @@ export function openWork(
   const stray = works.find(({ list }) => !lists.includes(list));
   if (stray !== undefined) throw new Error(`there is work for the list ${stray.list.name}, which no context declares`);
   return lists.map((list) => {
-    const { name, view, within } = list;
+    const { name, view, within, shown } = list;
     const runs = works.filter((work) => work.list === list).map((work): OpenWork['run'] => work.run.bind(work));
     if (list.command !== undefined) runs.push(commandsOf(list, by));
     const [run, another] = runs;
     if (run === undefined) throw new Error(`the work list ${name} has nothing that does its work`);
     if (another !== undefined) throw new Error(`the work list ${name} has two things that do its work`);
-    return { name, view, within, run };
+    return { name, view, within, shown, run };
   });
 }
 

@@ -10,6 +10,9 @@ const SETTLE = 5 * SECOND;
 /** After this many tries a row is stuck: it continues with the longest pause, and operators see it. */
 export const STUCK_AFTER = 10;
 
+/** Whether a row that was tried so often is stuck. */
+export const isStuck = ({ tries }: { readonly tries: number }): boolean => tries >= STUCK_AFTER;
+
 /** The reason shown for a row that is open although its command succeeded. */
 export const STILL_OPEN = 'its command succeeded, but its view has not followed yet';
 

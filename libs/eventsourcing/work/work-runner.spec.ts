@@ -48,6 +48,9 @@ class Rows implements ViewReaders {
     };
     return reader as ViewReader<Row>;
   }
+  generation(): never {
+    throw new Error('nobody compares');
+  }
   refresh(): void {
     this.ready = true;
   }
@@ -69,8 +72,11 @@ class Notes implements WorkTimers {
   clockMoved(): void {
     this.calls.push('moved');
   }
-  stuck(list: string, keys: readonly string[]): ReturnType<WorkTimers['stuck']> {
-    return Promise.resolve(keys.map((key) => ({ list, key, tries: 10, error: 'not now' })));
+  tried(): ReturnType<WorkTimers['tried']> {
+    return Promise.resolve(undefined);
+  }
+  retry(list: string, key: string): void {
+    this.calls.push(['retry', list, key]);
   }
   async close(): Promise<void> {
     await Promise.resolve();
@@ -97,6 +103,7 @@ describe('the runner of work lists', () => {
       name: 'jobs',
       view,
       within: 60_000,
+      shown: { does: 'Does jobs.', about: () => ({}) },
       run: async (key, row) => {
         tried.push([key, row]);
         left = timeLeft(5_000);
@@ -192,7 +199,6 @@ describe('the runner of work lists', () => {
     rows.open.set('a', { due_at: now });
     expect(await runner.due('jobs')).toEqual({ rows: [], next: now + SECOND });
     expect(await runner.run('jobs', 'a')).toEqual({ state: 'postponed', until: now + SECOND });
-    expect(await runner.stuck()).toEqual([]);
   });
 
   it('waits a second for an unavailable log, and counts no try', async () => {
@@ -209,19 +215,5 @@ describe('the runner of work lists', () => {
     expect(tried).toEqual([]);
     guard.passed = async () => undefined;
     expect(await runner.run('jobs', 'a')).toEqual({ state: 'done' });
-  });
-
-  it('asks the timers which of the rows that are due are stuck, the thousand oldest of them', async () => {
-    rows.open.set('later', { due_at: now + 1 });
-    for (let n = 0; n < 1_500; n += 1) rows.open.set(`k${n}`, { due_at: now - n });
-    const stuck = await runner.stuck();
-    expect(stuck).toHaveLength(1_000);
-    expect(stuck[0]).toEqual({ list: 'jobs', key: 'k1499', tries: 10, error: 'not now' });
-  });
-
-  it('asks the timers nothing for a list without due rows', async () => {
-    rows.open.set('later', { due_at: now + 1 });
-    timers.stuck = () => Promise.reject(new Error('asked'));
-    expect(await runner.stuck()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { DecisionGuard } from '../ports/decision-guard.js';
 import { ViewNotReady, type StoredRow, type ViewReader, type ViewReaders } from '../ports/view-store.js';
-import type { DueWork, RowRun, StuckWork, WorkTimers } from '../ports/work-timers.js';
+import type { DueWork, RowRun, WorkTimers } from '../ports/work-timers.js';
 import type { DueRow } from '../ports/report.js';
 import { lte, type Where } from '../ports/query.js';
 import type { OpenWork } from './open-work.js';
@@ -96,23 +96,6 @@ export class WorkRunner implements DueWork {
       return { state: 'postponed', until: this.#clock.now() + NOT_READY };
     }
     return { state: 'done' };
-  }
-
-  /** The rows that were tried ten times or more, among the thousand of each list that are due the longest. */
-  async stuck(): Promise<readonly StuckWork[]> {
-    const now = this.#clock.now();
-    const found = [...this.#lists.values()].map(async ({ name, view }) => {
-      try {
-        const oldest = await page(this.#readers.reader(view), lte('due_at', now), 1);
-        if (oldest.length === 0) return [];
-        const keys = oldest.map(({ key }) => key);
-        return await this.#timers.stuck(name, keys);
-      } catch (error) {
-        if (!(error instanceof ViewNotReady)) throw error;
-        return [];
-      }
-    });
-    return (await Promise.all(found)).flat();
   }
 
   /** The longest time in which a row that is written now can be due, in milliseconds. */

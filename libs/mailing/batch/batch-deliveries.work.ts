@@ -20,4 +20,8 @@ export const batchDeliveries = defineWorkList<WorkRow, BatchEvent>({
   },
   // A batch is for the next day.
   within: 2 * DAY,
+  shown: {
+    does: 'Sends the mails of a batch.',
+    about: (batch_id) => ({ batch_id }),
+  },
 });

@@ -12,4 +12,10 @@ export const dailyUpdates = defineWorkList<WorkRow, DailyUpdateEvent>({
     'daily-update-unplanned.v1': () => undefined,
     'daily-update-ended.v1': () => undefined,
   },
+  shown: {
+    does: 'Begins the mails of the daily update.',
+    about: () => ({}),
+    insteadOfAbandoning: () =>
+      'restart the service without `DAILY_UPDATE_AT`: that ends all daily updates, and with it they begin again',
+  },
 });

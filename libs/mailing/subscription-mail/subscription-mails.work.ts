@@ -13,7 +13,7 @@ export interface OpenMail extends OfMail, WorkRow {}
  */
 export const subscriptionMails = defineWorkList<OpenMail, SubscriptionEvent | SubscriptionMailEvent>({
   name: 'subscription-mails',
-  version: 2,
+  version: 3,
   key: ({ data }) => `${data.subscription_id}-${'kind' in data ? data.kind : 'confirmation'}`,
   on: {
     'subscription-created.v1': (_, event) => asked(event, event.data.created_at),
@@ -22,10 +22,15 @@ export const subscriptionMails = defineWorkList<OpenMail, SubscriptionEvent | Su
     'subscription-confirmation-asked.v1': (row, event) => row ?? asked(event, event.metadata.time),
     'subscription-confirmed.v1': () => undefined,
     'subscription-mail-attempted.v1': (row, { data }) => open(row, data, data.attempted_at + TAKEOVER),
-    'subscription-mail-delayed.v1': (row, { data }) => open(row, data, data.until),
+    // Only a mail that is open is sent later: an operator may have abandoned it while it was tried.
+    'subscription-mail-delayed.v1': (row, { data }) => row && open(row, data, data.until),
     'subscription-mail-sent.v1': ended,
     'subscription-mail-failed.v1': ended,
     'subscription-mail-skipped.v1': ended,
+  },
+  shown: {
+    does: 'Sends a confirmation or a daily update of a subscription.',
+    about: (_, { subscription_id }) => ({ subscription_id }),
   },
 });
 

@@ -1,6 +1,9 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { type Paging, type ProjectionOrder, Unavailable, type ViewStatus } from '#eventsourcing';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Paging, type ProjectionOrder, Time, Unavailable, type ViewStatus } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -8,20 +11,33 @@ import {
   DeleteCall,
   Describe,
   listOf,
+  NDJSON,
   PAGING,
   pagingOf,
   PostCall,
-  Refused,
+  read,
+  text,
   TheCall,
 } from '#http';
-import { type DomainError, notFound } from '#kernel';
+import { ComparedViews, type OpenComparison } from './compared-views.js';
 import { OperatedProjections } from './operated-projections.js';
-import { GENERATION, ORDERED, presentGeneration, presentProjection, PROJECTION } from './projections.answer.js';
+import { OrderProjection, unknownProjection } from './projection-order.commands.js';
+import {
+  COMPARED,
+  GENERATION,
+  ORDERED,
+  presentCompared,
+  presentGeneration,
+  presentProjection,
+  PROJECTION,
+} from './projections.answer.js';
 
-const unknown = (): DomainError =>
-  notFound(
-    'no projection has this name, or none of its generations this number: GET /operators/projections lists them',
-  );
+/** A position is text, because it may be larger than the exact integers of JSON. */
+const SKIPPED = z.object({
+  position: text('line')
+    .refine((given) => /^\d{1,20}$/.test(given), { error: 'must be the position in `stopped_at`, in digits' })
+    .describe('The position of the event, in digits, as `stopped_at` shows it: no other event is skipped.'),
+});
 
 /** The log line of each order that was carried out. */
 const DONE: Readonly<Record<ProjectionOrder['verb'], string>> = {
@@ -37,7 +53,12 @@ const DONE: Readonly<Record<ProjectionOrder['verb'], string>> = {
 @AllowFor('operator')
 @Controller('operators/projections')
 export class ProjectionsController {
-  constructor(private readonly projections: OperatedProjections) {}
+  constructor(
+    private readonly projections: OperatedProjections,
+    private readonly compared: ComparedViews,
+    @Inject(Time) private readonly time: Time,
+    private readonly commands: CommandBus,
+  ) {}
 
   @Describe({
     summary: 'Lists the projections and their state.',
@@ -58,8 +79,7 @@ export class ProjectionsController {
   @Get(':view/generations')
   async generations(@TheCall() call: Call, @Param('view') view: string): Promise<object> {
     const paging = pagingOf(call.parameters, 'generation');
-    const found = this.#views().find((each) => each.view === view);
-    if (found === undefined) throw unknown();
+    const found = this.#view(view);
     return page('generations', found.generations.map(presentGeneration), paging);
   }
 
@@ -81,6 +101,32 @@ export class ProjectionsController {
   @PostCall(':view/generations/:n/promote')
   promote(@TheCall() call: Call, @Param('view') view: string, @Param('n') n: string): Promise<object> {
     return this.#order(call, { verb: 'promote', view, generation: numberOf(n) });
+  }
+
+  @Describe({
+    summary:
+      'Compares the rows of a ready generation with those of the live one, key by key: how many it adds, removes and changes, with the first ones of each. Texts in rows are not shown. If you accept application/x-ndjson, lines with `progress` come meanwhile, and the answer is the last line.',
+    answer: COMPARED,
+    refuses: { update_failed: 'generation 2 of coupons is not ready: it is building' },
+  })
+  @PostCall(':view/generations/:n/compare')
+  async compare(
+    @Param('view') view: string,
+    @Param('n') n: string,
+    @Req() { headers }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const number = numberOf(n);
+    const open = this.compared.begin(this.#view(view), number);
+    const left = new AbortController();
+    reply.raw.once('close', () => left.abort());
+    const running = open.comparison
+      .run(left.signal)
+      .then((found) => presentCompared(view, number, open.live, found))
+      .finally(() => open.end());
+    if (headers.accept?.includes(NDJSON) !== true) return running;
+    void reply.type(NDJSON);
+    return Readable.from(linesOf(open, running, this.time));
   }
 
   @Describe({
@@ -114,22 +160,31 @@ export class ProjectionsController {
   }
 
   @Describe({
-    summary: 'Makes a stopped projection skip its event.',
+    summary:
+      'Makes a stopped projection skip the event at which it has stopped. The log keeps the event, and a rebuild stops at it again.',
+    parameters: SKIPPED,
     answer: ORDERED,
     refuses: { update_failed: 'the projection has not stopped' },
+    example: { position: '4711' },
   })
   @PostCall(':view/skip')
-  skip(@TheCall() call: Call, @Param('view') view: string): Promise<object> {
-    return this.#order(call, { verb: 'skip', view });
+  async skip(@TheCall() call: Call, @Param('view') view: string): Promise<object> {
+    this.#view(view);
+    const { position } = read(SKIPPED, call.parameters, 'projection');
+    return this.#order(call, { verb: 'skip', view, position });
   }
 
   async #order(call: Call, order: ProjectionOrder): Promise<object> {
-    const outcome = await this.projections.order(order);
-    if (outcome.kind === 'unknown') throw unknown();
-    if (outcome.kind === 'refused') throw new Refused(422, 'update_failed', outcome.reason);
-    const { generation } = outcome;
+    const { row: generation, position } = await this.commands.execute(new OrderProjection(order, call.command));
+    call.position = position;
     call.act = { words: DONE[order.verb], of: { view: order.view, generation } };
     return { status: 'success', generation };
+  }
+
+  #view(name: string): ViewStatus {
+    const found = this.#views().find(({ view }) => view === name);
+    if (found === undefined) throw unknownProjection();
+    return found;
   }
 
   #views(): readonly ViewStatus[] {
@@ -139,9 +194,22 @@ export class ProjectionsController {
   }
 }
 
+/** Milliseconds between two lines that say how far a comparison is. */
+const TELL_EVERY = 250;
+
+async function* linesOf({ comparison }: OpenComparison, running: Promise<object>, time: Time): AsyncGenerator<string> {
+  const ended = running.then(
+    () => true,
+    () => true,
+  );
+  while (!(await Promise.race([ended, time.pause(TELL_EVERY).then(() => false)])))
+    yield `${JSON.stringify({ progress: comparison.progress })}\n`;
+  yield `${JSON.stringify(await running)}\n`;
+}
+
 /** @throws DomainError not_found for text that is not a generation's number, as for an unknown generation */
 function numberOf(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw unknown();
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw unknownProjection();
   return Number(text);
 }
 

@@ -21,5 +21,9 @@ export const emailRelease = defineWorkList<WorkRow, UserEvent>({
     'user-emails-released.v1': () => undefined,
     'user-erased.v1': () => undefined,
   },
+  shown: {
+    does: 'Frees the e-mail addresses that a user has left.',
+    about: (user_id) => ({ user_id }),
+  },
   command: (userId) => [direct(user, userId, { type: 'release' })],
 });

@@ -1,4 +1,4 @@
-import type { EventLoopDelay, OpenWork } from '#eventsourcing';
+import type { EventLoopDelay } from '#eventsourcing';
 import type { CacheStats } from '#http';
 import { MetricsHistory, StoredMetrics } from '#metrics';
 import type { Audits } from '../audit/open-audits.js';
@@ -40,17 +40,15 @@ export function openMetrics(
   {
     figures,
     runners,
-    lists,
   }: {
     readonly figures: Figures | undefined;
     readonly runners: Runners;
-    readonly lists: readonly OpenWork[];
     readonly audits: Audits;
   },
   around: Surroundings,
 ): ServiceMetrics {
   const { time, randomness, loop, views, clock } = engine;
-  const looks = new SharedLooks(views, lists, () => runners.runner.stuck(), clock, time);
+  const looks = new SharedLooks(views, runners.work, clock, time);
   let delay: EventLoopDelay | undefined;
   let id: string | undefined;
   const measured = new MeasuredService({

@@ -25,7 +25,7 @@ describe('G11.1: units that are oversold', () => {
     const readers = { reader: () => ({ find: async () => rows }) } as unknown as ViewReaders;
     const time = new VirtualTime();
     const clock: Clock = { now: () => 0 };
-    const looks = new SharedLooks(readers, [], async () => [], clock, time);
+    const looks = new SharedLooks(readers, { counts: async () => [] }, clock, time);
     expect(await looks.oversold.renewed()).toBe(3);
   });
 });

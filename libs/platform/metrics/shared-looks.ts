@@ -1,19 +1,11 @@
 import { dealListingView, unitsOver } from '#catalogue/model';
-import { type Clock, lte, type OpenWork, type StuckWork, type Time, type ViewReaders } from '#eventsourcing';
-import { type Instant, SECOND } from '#kernel';
+import type { Clock, Time, ViewReaders, WorkBook, WorkCounts } from '#eventsourcing';
+import { SECOND } from '#kernel';
 import { holdExpiry } from '#purchasing/model';
 import { Look } from './look.js';
 
 /** Deals with too many units sold that are summed up: one is enough for an alert. */
 const MOST_OVERSOLD = 1_000;
-
-/** Due work of one list. */
-export interface DueOf {
-  readonly list: string;
-  readonly due: number;
-  /** Seconds since the oldest of it was due; 0 if nothing is. */
-  readonly late: number;
-}
 
 /** Values that all processes of an installation find in the same views. Each is asked for now and then, in the background. */
 export class SharedLooks {
@@ -21,18 +13,10 @@ export class SharedLooks {
   readonly holds: Look<{ readonly open: number }>;
   /** Units that are held or sold beyond the stock of their deal, of all deals together: it must be 0. */
   readonly oversold: Look<number>;
-  readonly due: Look<readonly DueOf[]>;
-  readonly stuck: Look<readonly StuckWork[]>;
-  /** The names of all work lists. */
-  readonly lists: readonly string[];
+  /** The open work of each list. */
+  readonly work: Look<readonly WorkCounts[]>;
 
-  constructor(
-    readers: ViewReaders,
-    lists: readonly Pick<OpenWork, 'name' | 'view'>[],
-    stuck: () => Promise<readonly StuckWork[]>,
-    clock: Clock,
-    time: Time,
-  ) {
+  constructor(readers: ViewReaders, work: Pick<WorkBook, 'counts'>, clock: Clock, time: Time) {
     this.holds = new Look(
       async () => ({
         open: await readers.reader(holdExpiry.view).count({ op: 'gt', field: 'due_at', value: clock.now() }, Infinity),
@@ -41,9 +25,7 @@ export class SharedLooks {
       time,
     );
     this.oversold = new Look(() => oversoldUnits(readers), SECOND, time);
-    this.due = new Look(() => Promise.all(lists.map((list) => dueOf(readers, list, clock.now()))), 5 * SECOND, time);
-    this.stuck = new Look(stuck, 5 * SECOND, time);
-    this.lists = lists.map(({ name }) => name);
+    this.work = new Look(() => work.counts(), 5 * SECOND, time);
   }
 }
 
@@ -55,15 +37,4 @@ async function oversoldUnits(readers: ViewReaders): Promise<number> {
     perPage: MOST_OVERSOLD,
   });
   return rows.reduce((sum, { row }) => sum + unitsOver(row.units), 0);
-}
-
-async function dueOf(
-  readers: ViewReaders,
-  { name, view }: Pick<OpenWork, 'name' | 'view'>,
-  now: Instant,
-): Promise<DueOf> {
-  const where = lte('due_at' as const, now);
-  const reader = readers.reader(view);
-  const [due, oldest] = await Promise.all([reader.count(where, Infinity), reader.min('due_at', where)]);
-  return { list: name, due, late: typeof oldest === 'number' ? Math.max(0, now - oldest) / SECOND : 0 };
 }

@@ -1,3 +1,4 @@
+import type { WorkCounts } from '#eventsourcing';
 import { SECOND } from '#kernel';
 import { Exposition, type Shown, type Sources, type Value } from '#metrics';
 import { BUILD } from '../build.js';
@@ -29,6 +30,11 @@ function sourcesOf(service: Service, figures: Figures): Sources {
     (projections.report()?.views ?? []).flatMap((each) => {
       const shown = value(each);
       return shown === null ? [] : [{ labels: { view: each.view }, value: shown }];
+    });
+  const work = async (value: (counts: WorkCounts) => number | null): Promise<Shown> =>
+    ((await looks.work.renewed()) ?? []).flatMap((counts) => {
+      const shown = value(counts);
+      return shown === null ? [] : [{ labels: { list: counts.list }, value: shown }];
     });
   const health = new ServiceHealth(service);
   return {
@@ -84,24 +90,10 @@ function sourcesOf(service: Service, figures: Figures): Sources {
       const silence = projections.silentFor() / SECOND;
       return Number.isFinite(silence) ? one(silence) : [];
     },
-    holdfast_work_due: async () =>
-      by(
-        'list',
-        ((await looks.due.renewed()) ?? []).map(({ list, due }) => [list, due]),
-      ),
-    holdfast_work_late_seconds: async () =>
-      by(
-        'list',
-        ((await looks.due.renewed()) ?? []).map(({ list, late }) => [list, late]),
-      ),
-    holdfast_work_stuck: async () => {
-      const stuck = await looks.stuck.renewed();
-      if (stuck === null) return [];
-      return by(
-        'list',
-        looks.lists.map((list) => [list, stuck.filter((each) => each.list === list).length]),
-      );
-    },
+    holdfast_work_due: () => work(({ due }) => due),
+    holdfast_work_late_seconds: () =>
+      work(({ due, first }) => due && Math.max(0, engine.clock.now() - (first?.row.due_at ?? Infinity)) / SECOND),
+    holdfast_work_stuck: () => work(({ stuck }) => stuck),
     holdfast_gateway_calls_total: () =>
       gateway.counts.map(({ call, outcome, count }) => ({ labels: { call, outcome }, value: count })),
     holdfast_gateway_duration_seconds: () =>

@@ -53,6 +53,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   tokens: 'no token has this id: GET /operators/tokens lists them',
   deals: 'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',
   key: 'no key has this name: GET /operators/keys lists them',
+  list: 'no work list has this name: GET /operators/work lists them',
   view: 'no projection has this name, or none of its generations this number: GET /operators/projections lists them',
 };
 

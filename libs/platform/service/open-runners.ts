@@ -8,9 +8,11 @@ import {
   type Projections,
   type ProjectorReport,
   retryWhileUnavailable,
+  WorkBook,
   WorkRunner,
 } from '#eventsourcing';
-import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
+import type { Recorded } from '#kernel';
+import { aheadAfter, retriedBy, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import { ClockWatch, INSTALLATION_ENTRY } from '#ownership';
 import type { Config } from '../config.js';
 import { gatewayOf } from '../engines/gateways.js';
@@ -34,6 +36,8 @@ export interface Runners {
   /** The projector, which may run in another process. */
   readonly projections: Projections & Pick<ProjectionsHere, 'silentFor' | 'failure'>;
   readonly runner: WorkRunner;
+  /** The open work of all lists. */
+  readonly work: WorkBook;
   /** The queues of the work lists; none without Redis. */
   readonly queues: readonly Queue[];
   /** Whether Redis is away; undefined where timers of the process do without it. */
@@ -77,6 +81,7 @@ export async function openRunners(
           (finding) => owned.doubtClock(finding),
         )
       : undefined;
+  const work = new WorkBook(lists, views, timers, clock);
   // The follower starts before the clock is read: so it misses no move in between.
   const listener: LogListener = {
     event(event, written) {
@@ -85,6 +90,7 @@ export async function openRunners(
       if (config.role === 'all') return;
       loop.outdate(event);
       tries.note(event);
+      if (queues.length === 0) retryOrdered(work, event);
       const ahead = config.testClock ? aheadAfter(event) : undefined;
       if (ahead !== undefined) {
         clock.follow(ahead);
@@ -165,6 +171,7 @@ export async function openRunners(
   return {
     projections,
     runner,
+    work,
     queues,
     isRedisAway,
     clockMoved: () => timers.clockMoved(),
@@ -177,6 +184,14 @@ export async function openRunners(
       await projections.close();
     },
   };
+}
+
+/** Another process has taken an operator’s order to try a row again; jobs in a queue have heard of it there. */
+function retryOrdered(work: WorkBook, event: Recorded): void {
+  const ordered = retriedBy(event);
+  if (ordered === undefined) return;
+  const list = work.list(ordered.list);
+  if (list !== undefined) work.retry(list, ordered.key);
 }
 
 /** The servers that a process needs. Redis is not among them: its client reports itself. */

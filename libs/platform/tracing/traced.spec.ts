@@ -68,7 +68,12 @@ describe('G9: what is traced', () => {
 
   it('work that is due: in a trace of its own, whichever span has set its timer', async () => {
     const [list] = tracedWork(
-      [{ name: 'open-checkouts', view: {} as never, run: async () => void during.push(presentSpan()) }],
+      [
+        {
+          ...{ name: 'open-checkouts', view: {} as never, shown: {} as never },
+          run: async () => void during.push(presentSpan()),
+        },
+      ],
       spans,
     );
     await withSpan(spans.start('the call before'), () => list?.run(CANARY, {} as never));

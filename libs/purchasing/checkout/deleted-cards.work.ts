@@ -40,6 +40,12 @@ export const deletedCards = defineWorkList<DeletedCard, WalletEvent>({
       return card && { ...card, user_id: data.user_id, due_at: metadata.time };
     },
   },
+  shown: {
+    does: 'Destroys the number of a deleted card as soon as no open charge needs it.',
+    about: (_, { card_id, user_id }) => ({ credit_card_id: card_id, user_id }),
+    insteadOfAbandoning: () =>
+      'void the purchases with open charges of the card (`holdfast purchases void`): the number has to be destroyed',
+  },
 });
 
 /** The cards whose life ends with their user; those that were deleted before have a row already, or had one. */

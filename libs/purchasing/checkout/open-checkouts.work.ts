@@ -56,6 +56,15 @@ export const openCheckouts = defineWorkList<OpenCheckout, PurchaseEvent, 'credit
     'purchase-resale-abandoned.v1': unchanged,
     'purchase-buyer-erased.v1': unchanged,
   },
+  shown: {
+    does: 'Asks the payment gateway for the outcome of a charge.',
+    about: (purchase_id, { deal_id }) => ({ purchase_id, deal_id }),
+    openedAt: ({ opened_at }) => opened_at,
+    insteadOfAbandoning: (purchase_id, { voiding: isVoided }) =>
+      isVoided
+        ? 'wait for the gateway: the purchase is being voided'
+        : `void the purchase: \`holdfast purchases void ${purchase_id}\``,
+  },
 });
 
 function voiding(row: OpenCheckout | undefined, { metadata }: Pick<Recorded, 'metadata'>): OpenCheckout | undefined {
@@ -99,5 +108,12 @@ export const openRefunds = defineWorkList<OpenRefund, PurchaseEvent>({
     'purchase-resold.v1': unchanged,
     'purchase-resale-abandoned.v1': unchanged,
     'purchase-buyer-erased.v1': unchanged,
+  },
+  shown: {
+    does: 'Asks the payment gateway to give money back for a cancelled coupon.',
+    about: (coupon_id, { purchase_id }) => ({ coupon_id, purchase_id }),
+    openedAt: ({ due_at }) => due_at - DRIVEN_FOR,
+    insteadOfAbandoning: () =>
+      'mend what its error says, and try it again: the buyer is owed the money until the gateway has answered',
   },
 });

@@ -43,5 +43,9 @@ export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
     'purchase-resale-abandoned.v1': unchanged,
     'purchase-buyer-erased.v1': unchanged,
   },
+  shown: {
+    does: 'Cancels the coupons of a purchase that an operator refunds, if the call broke off.',
+    about: (purchase_id) => ({ purchase_id }),
+  },
   command: (_, { coupons, reason }) => coupons.map((id) => direct(coupon, id, { type: 'cancel', reason })),
 });

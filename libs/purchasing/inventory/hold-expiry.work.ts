@@ -42,6 +42,10 @@ export const holdExpiry = defineWorkList<OpenHold, InventoryEvent, 'deal_id'>({
   },
   fields: { deal_id: value((row) => row.deal_id) },
   indexes: [['deal_id', 'due_at']],
+  shown: {
+    does: 'Writes that a hold has run out. It counts no more from its deadline on, whatever becomes of this.',
+    about: (reservation_id, { deal_id }) => ({ reservation_id, deal_id }),
+  },
   within: LONGEST_HOLD,
   command: (reservation_id, { deal_id }) => [direct(inventory, deal_id, { type: 'expire-hold', reservation_id })],
 });

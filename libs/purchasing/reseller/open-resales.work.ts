@@ -33,4 +33,8 @@ export const openResales = defineWorkList<OpenResale, InventoryEvent>({
     'resale-sold.v1': () => undefined,
     'resale-undone.v1': () => undefined,
   },
+  shown: {
+    does: 'Gives up a resale whose call broke off, and its units back.',
+    about: (_, { purchase_id, deal_id }) => ({ purchase_id, deal_id }),
+  },
 });

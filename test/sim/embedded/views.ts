@@ -1,6 +1,7 @@
 import {
   type Checkpoint,
   type GenerationInfo,
+  type GenerationRows,
   type Query,
   type RowChange,
   RowVersions,
@@ -23,6 +24,7 @@ import {
   countRows,
   findRows,
   type GenerationData,
+  generationRowsOf,
   getRow,
   leastOf,
   missing,
@@ -212,6 +214,10 @@ export class SimulatedViewReaders implements ViewReaders {
       position: async (): Promise<Position> => this.#hold(plain)?.checkpoint?.position ?? 0n,
     };
     return checkedReader(plain, reader) as unknown as ViewReader<Row, F>;
+  }
+
+  generation(view: View, number: number): GenerationRows {
+    return generationRowsOf(view, async () => this.files.data.find(view, number));
   }
 
   refresh(): void {

@@ -1,15 +1,18 @@
 import { Map as ImmutableMap } from 'immutable';
 import {
   type Checkpoint,
+  type GenerationRows,
   obsoleteVersions,
   PageSize,
   type Query,
   type RowChange,
+  type RowText,
   type RowVersion,
   type StoredRow,
+  ViewNotReady,
   type Where,
 } from '#eventsourcing';
-import type { Scalar, View } from '#kernel';
+import type { Position, Scalar, View } from '#kernel';
 import { compare, fieldsOf, type FieldValues, inOrderOf, matches } from './matches.js';
 
 interface Entry {
@@ -76,6 +79,36 @@ export function getRow({ rows }: Stored, key: string): StoredRow | undefined {
   const entry = rows.get(key);
   return entry && rowOf(entry);
 }
+
+/** The rows of a generation, each read at its moment; nothing while it is not finished. */
+export function generationRowsOf(view: View, find: () => Promise<GenerationData | undefined>): GenerationRows {
+  const stored = async (): Promise<Stored> => {
+    const found = await find();
+    if (found?.finished !== true) throw new ViewNotReady(view.name);
+    return found.stored;
+  };
+  const textOf = ({ key, text, position }: { key: string; text: string; position: Position }): RowText => ({
+    ...{ key, text, position },
+  });
+  return {
+    async after(key, most) {
+      const rows = [...(await stored()).rows.values()].toSorted((one, other) => byBytes(one.key, other.key));
+      return rows
+        .filter((row) => key === undefined || byBytes(row.key, key) > 0)
+        .slice(0, most)
+        .map(textOf);
+    },
+    async withKeys(keys) {
+      const { rows } = await stored();
+      return keys.flatMap((key) => rows.get(key) ?? []).map(textOf);
+    },
+    position: async () => (await stored()).checkpoint?.position ?? 0n,
+    size: async () => (await stored()).rows.size,
+    close: () => undefined,
+  };
+}
+
+const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 export function textsOf({ rows }: Stored, keys: readonly string[]): ReadonlyMap<string, string> {
   const found = keys.map((key) => rows.get(key)).filter((entry) => entry !== undefined);

@@ -1,8 +1,9 @@
 import type { View } from '#kernel';
 import { thisMachine } from '#adapters/machine';
-import type { Time, Timer, ViewDamage, ViewReader, ViewReaders } from '#eventsourcing/ports';
+import type { GenerationRows, Time, Timer, ViewDamage, ViewReader, ViewReaders } from '#eventsourcing/ports';
 import { makePrivateFolder } from '../private-folder.js';
 import { DividedViewReader, newVainReads } from './divided-view-reader.js';
+import { EmbeddedGenerationRows } from './generation-rows.js';
 import { ListThread } from './list-thread.js';
 import { EmbeddedViewReader } from './view-reader.js';
 
@@ -52,6 +53,10 @@ export class EmbeddedViewReaders implements ViewReaders {
     }
     // The view is the key of the reader, so the rows have its type.
     return readers.divided as ViewReader as ViewReader<Row>;
+  }
+
+  generation(view: View, number: number): GenerationRows {
+    return new EmbeddedGenerationRows(this.folder, view, number);
   }
 
   refresh(): void {

@@ -1,6 +1,7 @@
 import type { View } from '#kernel';
-import type { ViewReader, ViewReaders } from '#eventsourcing';
+import type { GenerationRows, ViewReader, ViewReaders } from '#eventsourcing';
 import type { MongoDb } from '../mongo-db.js';
+import { MongoDbGenerationRows } from './generation-rows.js';
 import { MongoDbViewReader } from './view-reader.js';
 
 /** Reads the views that some process writes with a MongoDbViewStore. */
@@ -17,6 +18,10 @@ export class MongoDbViewReaders implements ViewReaders {
     }
     // The view is the key of the reader, so the rows have its type.
     return reader as ViewReader as ViewReader<Row>;
+  }
+
+  generation(view: View, number: number): GenerationRows {
+    return new MongoDbGenerationRows(this.mongo, view, number);
   }
 
   refresh(): void {

@@ -3,8 +3,7 @@ import { change, send } from '../api.js';
 import { count, span, things } from '../format.js';
 import { Action } from '../ui/action.js';
 import { Show, useLoaded } from '../ui/loaded.js';
-import { Bytes, Facts, Figure, Go, Head, Part, State } from '../ui/parts.js';
-import { showsWork } from './work.js';
+import { Facts, Figure, Go, Head, Part, State } from '../ui/parts.js';
 import { Table } from '../ui/table.js';
 
 interface Projection {
@@ -175,14 +174,14 @@ function OneGeneration({
       title={`Generation ${number}`}
       aside={
         <div class="row">
-          {state === 'ready' && showsWork.value && (
+          {state === 'ready' && (
             <Action
               label="Compare"
               does={`Compares the rows of generation ${number} with those of the live one: how many are new, gone and different.`}
               command={() => `projections compare ${view} ${number}`}
               run={() => compare(`${path}/generations/${number}/compare`)}
               says="Compared."
-              shows={(text) => <Bytes of={text} />}
+              shows={(found) => <Found of={found} />}
             />
           )}
           {state === 'ready' && (
@@ -239,8 +238,65 @@ function OneGeneration({
   );
 }
 
-/** What a comparison of two generations has found, as the service says it. */
-async function compare(path: string): Promise<string> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json, application/x-ndjson' };
-  return (await send('POST', path, { headers, body: '{}' })).text();
+interface Compared {
+  readonly rows: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+  readonly samples: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly {
+      readonly key: string;
+      readonly fields: readonly {
+        readonly field: string;
+        readonly live: string | number | boolean | null;
+        readonly other: string | number | boolean | null;
+      }[];
+    }[];
+  };
+}
+
+/** Compares two generations. Lines say meanwhile how far that is, so that nothing between here and the service gives up. */
+async function compare(path: string): Promise<Compared> {
+  const headers = { 'content-type': 'application/json', accept: 'application/x-ndjson' };
+  const text = await (await send('POST', path, { headers, body: '{}' })).text();
+  return JSON.parse(text.trim().split('\n').at(-1) ?? '') as Compared;
+}
+
+/** What a comparison has found, with the first rows of each kind. */
+function Found({ of: { rows, added, removed, changed, samples } }: { readonly of: Compared }): VNode {
+  const sampled = [
+    ...samples.added.map((key) => ({ key, is: 'new', fields: '' })),
+    ...samples.removed.map((key) => ({ key, is: 'gone', fields: '' })),
+    ...samples.changed.map(({ key, fields }) => ({
+      ...{ key, is: 'different' },
+      fields: fields.map(({ field, live, other }) => `${field}: ${String(live)} → ${String(other)}`).join(', '),
+    })),
+  ];
+  return (
+    <>
+      <dl class="figures">
+        <Figure name="Compared" value={count(rows)} unit="rows" />
+        <Figure name="New" value={count(added)} />
+        <Figure name="Gone" value={count(removed)} />
+        <Figure name="Different" value={count(changed)} />
+      </dl>
+      {added + removed + changed === 0 ? (
+        <p>Both have the same rows.</p>
+      ) : (
+        <Table
+          label="The first rows of each kind"
+          rows={sampled}
+          total={sampled.length}
+          keyOf={({ key, is }) => `${is} ${key}`}
+          columns={[
+            { name: 'Row', cell: ({ key }) => <code>{key}</code> },
+            { name: 'Is', cell: ({ is }) => is },
+            { name: 'Fields: live → this one', cell: ({ fields }) => fields },
+          ]}
+        />
+      )}
+    </>
+  );
 }

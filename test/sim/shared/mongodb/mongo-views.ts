@@ -1,6 +1,7 @@
 import {
   type Checkpoint,
   type GenerationInfo,
+  type GenerationRows,
   type Query,
   type RowChange,
   RowVersions,
@@ -19,6 +20,7 @@ import {
   countRows,
   findRows,
   type GenerationData,
+  generationRowsOf,
   getRow,
   leastOf,
   missing,
@@ -234,6 +236,11 @@ export class MongoViewReaders implements ViewReaders {
       position: async (): Promise<Position> => (await this.#live(plain))?.position ?? 0n,
     };
     return checkedReader(plain, reader) as unknown as ViewReader<Row, F>;
+  }
+
+  generation(view: View, number: number): GenerationRows {
+    const { line } = this;
+    return generationRowsOf(view, () => line.answer(line.read(() => line.server.views.find(view, number))));
   }
 
   refresh(): void {

@@ -5,8 +5,7 @@ import {
   pauseAfter,
   SettlingRows,
   STILL_OPEN,
-  STUCK_AFTER,
-  type StuckWork,
+  type TriedWork,
   type Timer,
   Unavailable,
   type WorkTimers,
@@ -82,16 +81,14 @@ export class SimulatedRedisTimers implements WorkTimers, JobRunner {
     this.#look();
   }
 
-  async stuck(list: string, keys: readonly string[]): Promise<readonly StuckWork[]> {
-    try {
-      const jobs = await this.#command(() => keys.map((key) => this.server.find(list, key)));
-      return jobs.flatMap((job) => {
-        if (job === undefined || job.attempts < STUCK_AFTER) return [];
-        return [{ list, key: job.key, tries: job.attempts, error: job.error }];
-      });
-    } catch {
-      return [];
-    }
+  /** No simulated operator asks. */
+  tried(): Promise<readonly TriedWork[] | undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  /** No simulated operator orders it. */
+  retry(): void {
+    // The pause of the row ends it.
   }
 
   close(): Promise<void> {

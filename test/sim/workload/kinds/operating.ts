@@ -106,7 +106,7 @@ export const operating: Readonly<Record<string, Kind>> = {
       const what = doing.random.one(['promote', 'promote', 'cancel', 'drop', 'resume', 'skip']);
       // No view stops here; people try it all the same.
       if (what === 'resume' || what === 'skip') {
-        await doing.operate('POST', `/projections/${view}/${what}`);
+        await doing.operate('POST', `/projections/${view}/${what}`, { position: '1' });
         return;
       }
       const number = await someGeneration(doing, view);
