@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { words } from './format.js';
 import { live } from './live.js';
 import { Show, useLoaded } from './ui/loaded.js';
 import { Part } from './ui/parts.js';
@@ -132,7 +133,9 @@ function Plots({ history, process }: { readonly history: History; readonly proce
       {PLOTS.map(({ title, unit, lines }) => {
         const ofCodes =
           title === 'Refusals'
-            ? codes.map((name, nth) => [name, name.slice(REFUSALS_OF.length), OF_CODES[nth] ?? '--edge'] as const)
+            ? codes.map(
+                (name, nth) => [name, words(name.slice(REFUSALS_OF.length)), OF_CODES[nth] ?? '--edge'] as const,
+              )
             : [];
         const drawn = [...lines, ...ofCodes].map(([name, label, color], nth): Line => ({
           name: label,
@@ -142,8 +145,17 @@ function Plots({ history, process }: { readonly history: History; readonly proce
         }));
         return (
           <div key={title}>
-            <h3>{title}</h3>
-            <Plot label={`${title} over the last ${span}`} times={times} series={drawn} unit={unit} height={150} />
+            <h3>
+              {title} <small>{unit}</small>
+            </h3>
+            <Plot
+              label={`${title} over the last ${span}`}
+              times={times}
+              series={drawn}
+              unit={unit}
+              isUnitAbove
+              height={150}
+            />
           </div>
         );
       })}

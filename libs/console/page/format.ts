@@ -39,6 +39,9 @@ export function span(milliseconds: number): string {
   return parts.slice(0, 2).join(' ');
 }
 
+/** A span in the one unit that says most: `3 h`. */
+export const roughSpan = (milliseconds: number): string => span(milliseconds).split(' ').slice(0, 2).join(' ');
+
 /** Bytes in the unit that says most. */
 export function bytes(of: number): string {
   if (of < 1_000) return `${of} B`;

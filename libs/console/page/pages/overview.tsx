@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { change, get } from '../api.js';
-import { count, span, things } from '../format.js';
+import { count, roughSpan, span, things } from '../format.js';
 import { connected, live } from '../live.js';
 import { backupProblem, type Backups, type Problem, oversold, problemsOf } from '../problems.js';
 import { Figures } from '../figures.js';
@@ -53,7 +53,7 @@ export function OverviewPage(): VNode {
                 value.health.audit.progress === null
                   ? value.health.audit.age === null
                     ? 'not yet'
-                    : `${span(value.health.audit.age * 1_000)} ago`
+                    : `${roughSpan(value.health.audit.age * 1_000)} ago`
                   : `${Math.min(100, Math.round(value.health.audit.progress * 100))} %`
               }
             />

@@ -22,6 +22,8 @@ interface PlotOf {
   /** Whether a value stays until the next one. */
   readonly stepped?: boolean;
   readonly height?: number;
+  /** Set if the title above has its unit. */
+  readonly isUnitAbove?: boolean;
 }
 
 const colorOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -29,7 +31,15 @@ const colorOf = (name: string): string => getComputedStyle(document.documentElem
 const faint = (color: string): string => (color.length === 4 ? `${color}3` : `${color}2e`);
 
 /** Values over time. */
-export function Plot({ label, times, series, unit, stepped = false, height = 220 }: PlotOf): VNode {
+export function Plot({
+  label,
+  times,
+  series,
+  unit,
+  stepped = false,
+  height = 220,
+  isUnitAbove = false,
+}: PlotOf): VNode {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const shape = series.map(({ name, color }) => `${name} ${color}`).join();
@@ -67,7 +77,7 @@ export function Plot({ label, times, series, unit, stepped = false, height = 220
             <i style={{ background: `var(${color})` }} /> {name} <b>{newestOf(values)}</b>
           </span>
         ))}
-        <span class="soft">{unit}</span>
+        {!isUnitAbove && <span class="soft">{unit}</span>}
       </figcaption>
       <div ref={frame} role="img" aria-label={`${label}. Now: ${last} ${unit}.`} style={{ minHeight: `${height}px` }} />
     </figure>
@@ -94,7 +104,8 @@ const DAYS = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric'
 
 /** The marks of the time axis: days, minutes or seconds, by how far they are apart. */
 function timesOf(marks: readonly number[]): string[] {
-  const apart = (marks[1] ?? 0) - (marks[0] ?? 0);
+  // A single mark stands for a while of minutes.
+  const apart = marks.length < 2 ? 60 : (marks[1] ?? 0) - (marks[0] ?? 0);
   const form = apart >= 86_400 ? DAYS : apart >= 60 ? CLOCK : SECONDS;
   return marks.map((at) => form.format(at * 1_000));
 }
