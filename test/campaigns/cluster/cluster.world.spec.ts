@@ -98,6 +98,33 @@ const servers = await SharedServers.start();
     expect((await reserve(1, moved.headers['holdfast-position'])).status).toBe(200);
   });
 
+  it('G11.5: what each process has measured is shown by itself, and summed up', async () => {
+    const sold = async (api: number): Promise<void> => {
+      const held = await askApi(api, 'POST', '/purchases/reserve', { body: { deal_id: DEAL, num_bought: 1 } });
+      const { id } = held.body.purchase;
+      expect((await askApi(api, 'PUT', `/purchases/${id}/claim`, { body: { user_id: user } })).status).toBe(200);
+    };
+    for (const api of [0, 1, 1]) await sold(api);
+    const token = service.auditorToken;
+    /** The units that a line of values says were sold. */
+    const units = (values: readonly (number | null)[]): number =>
+      values.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+    for (;;) {
+      const { body } = await askApi(0, 'GET', '/operators/metrics?series=sales_per_second', { token });
+      const { sum, by_process } = body.series.sales_per_second;
+      const processes = body.processes as readonly { readonly id: string; readonly role: string }[];
+      const of = (role: string): number[] =>
+        processes.filter((each) => each.role === role).map(({ id }) => units(by_process[id] ?? []));
+      // A process stores what it has measured every ten seconds.
+      if (of('api').toSorted().join() !== '1,2' || of('worker').length !== 2) {
+        await pause(500);
+        continue;
+      }
+      expect([units(sum), of('worker')]).toEqual([3, [0, 0]]);
+      return;
+    }
+  });
+
   it(
     'D1: after kills of one API and of the worker that builds the views no answer is lost, nothing is oversold, both APIs sold while the other did, and the views catch up',
     async () => {
