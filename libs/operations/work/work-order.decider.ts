@@ -8,7 +8,8 @@ export interface PieceOfWork {
 }
 
 export type WorkOrder =
-  ({ readonly type: 'retry' } & PieceOfWork) | ({ readonly type: 'abandon'; readonly reason: string } & PieceOfWork);
+  | ({ readonly type: 'retry' } & PieceOfWork)
+  | ({ readonly type: 'abandon'; readonly reason: string } & PieceOfWork);
 
 /** The id of the stream of a piece of work. */
 export const workOrderId = ({ list, key }: PieceOfWork): string => `${list}.${key}`;
