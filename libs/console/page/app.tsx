@@ -17,7 +17,7 @@ import { SettingsPage } from './pages/settings.js';
 import { StreamPage } from './pages/stream.js';
 import { TokensPage } from './pages/tokens.js';
 import { UserPage } from './pages/user.js';
-import { askForWork, showsWork, WorkListPage, WorkPage } from './pages/work.js';
+import { WorkListPage, WorkPage } from './pages/work.js';
 import { hrefOf, place } from './router.js';
 import { FoundPage, Search } from './search.js';
 import { SignIn } from './sign-in.js';
@@ -61,6 +61,7 @@ const MENU: readonly (readonly [title: string, pages: readonly (readonly [path: 
     'Service',
     [
       ['/projections', 'Projections'],
+      ['/work', 'Work'],
       ['/imports', 'Imports'],
       ['/acts', 'Acts'],
       ['/settings', 'Settings'],
@@ -124,7 +125,6 @@ function Signed(): VNode {
   const main = useRef<HTMLElement>(null);
   const menu = useRef<HTMLDetailsElement>(null);
   const isFirst = useRef(true);
-  useEffect(() => void askForWork(), []);
   useEffect(() => {
     const title = main.current?.querySelector('h1');
     document.title = `${title?.textContent.trim() ?? 'Console'} · Holdfast`;
@@ -162,13 +162,6 @@ function Signed(): VNode {
                 ))}
                 {title === 'Service' && (
                   <>
-                    {showsWork.value && (
-                      <li>
-                        <a href={hrefOf('/work')} aria-current={isAt(path, '/work') ? 'page' : undefined}>
-                          Work
-                        </a>
-                      </li>
-                    )}
                     <li>
                       <a href="/operators/queues" target="_blank" rel="noreferrer">
                         Queues ↗

@@ -4,7 +4,6 @@ import { count, roughSpan, span, things } from '../format.js';
 import { connected, live } from '../live.js';
 import { backupProblem, type Backups, type Problem, oversold, problemsOf } from '../problems.js';
 import { Figures } from '../figures.js';
-import { showsWork } from './work.js';
 import { Action } from '../ui/action.js';
 import { Empty, Show, useAnswer, useLoaded, Waiting } from '../ui/loaded.js';
 import { Figure, Go, Head, Part, When, Words } from '../ui/parts.js';
@@ -91,7 +90,7 @@ function Problems({ of }: { readonly of: readonly Problem[] }): VNode {
               </strong>
             </p>
             <p>
-              <Words of={todo} /> {to !== undefined && (to !== '/work' || showsWork.value) && <Go to={to}>Go there</Go>}
+              <Words of={todo} /> {to !== undefined && <Go to={to}>Go there</Go>}
             </p>
           </div>
         ))

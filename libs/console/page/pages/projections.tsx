@@ -79,7 +79,7 @@ export function ProjectionPage({ view }: { readonly view: string }): VNode {
   };
   return (
     <>
-      <Show of={all}>
+      <Show of={all} head={<Head kind="Projection" all="/projections" title={view} />}>
         {({ projections }) => {
           const one = projections.find((each) => each.view === view);
           return (

@@ -1,6 +1,5 @@
-import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { change, get } from '../api.js';
+import { change } from '../api.js';
 import { count, span, words } from '../format.js';
 import { Action, quoted } from '../ui/action.js';
 import { Empty, Show, useLoaded } from '../ui/loaded.js';
@@ -29,17 +28,6 @@ interface Work {
   readonly next_try_at: string | null;
   readonly instead_of_abandoning: string | null;
   readonly todo: string;
-}
-
-/** Whether the service shows its work lists: one of an earlier version does not. */
-export const showsWork = signal(false);
-
-/** Asks whether it does. */
-export async function askForWork(): Promise<void> {
-  showsWork.value = await get('/operators/work').then(
-    () => true,
-    () => false,
-  );
 }
 
 const rank = ({ stuck, due }: WorkList): number => (stuck ?? 0) * 1_000_000 + (due ?? 0);
