@@ -52,7 +52,8 @@ describeAlone('G11.6: a process under load whose log is on a server', () => {
         says: /does not answer/,
         sells: false,
       });
-      expect(meanwhile).toBe(0);
+      // Each client may have had one answer on its way.
+      expect(meanwhile).toBeLessThanOrEqual(CLIENTS);
     },
     patience(2, 60_000),
   );
