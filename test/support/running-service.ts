@@ -233,9 +233,14 @@ export class RunningService {
     this.#written = 0n;
   }
 
+  /** The headers of a GET that sees everybody's writes. */
+  get afterAllWrites(): Readonly<Record<string, string>> {
+    return { 'holdfast-position': this.#written.toString() };
+  }
+
   /** A partner's GET that sees everybody's writes. */
   look(path: string, key: string, options: AskOptions = {}): Promise<Answer> {
-    return this.ask('GET', path, { key, headers: { 'holdfast-position': this.#written.toString() }, ...options });
+    return this.ask('GET', path, { key, headers: this.afterAllWrites, ...options });
   }
 
   /** Sends a request as operator, and expects it to succeed. It is repeated while a busy machine answers 503. */
