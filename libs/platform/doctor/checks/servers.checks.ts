@@ -56,7 +56,7 @@ export async function checkMongoDb({ mongo, settings }: Looks): Promise<Result> 
   } catch (error) {
     return wrong(
       `MongoDB at ${at} does not answer: ${wordsOf(error)}`,
-      'Start it, or correct MONGODB_URL; nothing is sold without the keys.',
+      'Start it, or correct MONGODB_URL; without it, views stand still, and only people whose keys are in memory can buy.',
     );
   }
 }
