@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { format, type FormatOptions } from 'oxfmt';
+import { format, type FormatConfig } from 'oxfmt';
 
-const STYLE = JSON.parse(readFileSync('.oxfmtrc.json', 'utf8')) as FormatOptions;
+const STYLE = JSON.parse(readFileSync('.oxfmtrc.json', 'utf8')) as FormatConfig;
 
 /**
  * A text as `npm run format` would write it into a file of this name.
