@@ -183,7 +183,7 @@ describe('closing', () => {
   // Leaving the server during an append would make its outcome unknown.
   it('answers appends under way, followers included, and refuses later ones', async () => {
     // No answer is lost here, so the deadline is long enough for a busy machine.
-    await start({ latency: 50 }, 10_000);
+    await start({ latency: 50 }, 60_000);
     const lists = Array.from({ length: 40 }, (_, index) =>
       log.append([numbered(`deal-${index}`, NO_STREAM, 1), numbered(`copy-${index}`, NO_STREAM, 1)]),
     );
