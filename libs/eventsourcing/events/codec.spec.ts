@@ -18,6 +18,7 @@ const stored = (type: string, data: object): Recorded => ({
   position: 9n,
   metadata: { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'a' },
 });
+const lengthIn = (data: object): number => (data as { readonly list: readonly number[] }).list.length;
 
 describe('the codec', () => {
   it('leaves events of a present version as they are', () => {
@@ -43,6 +44,22 @@ describe('the codec', () => {
     const codec = new Codec([types(['a.v1'])]);
     expect(() => codec.decode(stored('a.v2', {}))).toThrow(UnknownEventType);
     expect(() => codec.decode(stored('a.v2', {}))).toThrow(/x-1@4 has the type a\.v2.*newer build/);
+  });
+
+  it('refuses data that is no object, and data that an upcaster cannot read, and names the event', () => {
+    const codec = new Codec([
+      types(
+        ['a.v2'],
+        up('a.v1', 'a.v2', (data) => ({ length: lengthIn(data) })),
+      ),
+    ]);
+    for (const data of [null, 'text', 7] as unknown as readonly object[]) {
+      expect(() => codec.decode(stored('a.v2', data))).toThrow(BrokenEvent);
+      expect(() => codec.decode(stored('a.v1', data))).toThrow('x-1@4 (a.v1) is broken: its data is no object');
+    }
+    expect(codec.decode(stored('a.v1', { list: [1] })).data).toEqual({ length: 1 });
+    expect(() => codec.decode(stored('a.v1', {}))).toThrow(BrokenEvent);
+    expect(() => codec.decode(stored('a.v1', {}))).toThrow('x-1@4 (a.v1) is broken: its data is not that of a.v1');
   });
 
   it('D1: refuses an event whose number is none, and names it; null counts only where it may be', () => {

@@ -46,9 +46,11 @@ export class Codec {
 
   /**
    * @throws UnknownEventType for a name that this build does not know, because a newer build wrote it
-   * @throws BrokenEvent if a number that folds count with is none, or more than its stream can have given out
+   * @throws BrokenEvent if its data is no object, or not what its type has; if a number that folds count with is none, or more than
+   * its stream can have given out
    */
   decode(event: Recorded): Recorded {
+    if (!isObject(event.data)) throw new BrokenEvent(event, 'its data is no object');
     const known = this.#known.get(event.type);
     if (known !== undefined) return checked(event, known);
     let { type, data } = event;
@@ -56,7 +58,7 @@ export class Codec {
     while (present === undefined) {
       const upcaster = this.#upcasters.get(type);
       if (upcaster === undefined) throw new UnknownEventType(event);
-      data = upcaster.change(data);
+      data = changedBy(upcaster, data, event);
       type = upcaster.to;
       present = this.#known.get(type);
     }
@@ -71,6 +73,17 @@ export class Codec {
       seen.add(type);
       type = next.to;
     }
+  }
+}
+
+const isObject = (data: unknown): boolean => typeof data === 'object' && data !== null;
+
+/** @throws BrokenEvent if the upcaster cannot read the data: nothing of ours has written it */
+function changedBy(upcaster: Upcaster, data: Recorded['data'], event: Recorded): Recorded['data'] {
+  try {
+    return upcaster.change(data);
+  } catch {
+    throw new BrokenEvent(event, `its data is not that of ${upcaster.from}`);
   }
 }
 
