@@ -26,6 +26,7 @@ describe('G13.6: the settings that operators see', () => {
       MAIL_FROM: 'Ann Hunter2 <hunter2@example.com>',
       DATA_DIR: '/home/hunter2/data',
       OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=hunter2',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/receiver/hunter2',
     };
     const shown = shownSettings(environment).filter(({ from }) => from === 'environment');
     expect(JSON.stringify(shown)).not.toMatch(/hunter2/i);
@@ -37,6 +38,7 @@ describe('G13.6: the settings that operators see', () => {
       SMTP_URL: 'smtps://mail.example',
       MAIL_FROM: null,
       OTEL_EXPORTER_OTLP_HEADERS: null,
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example',
     });
   });
 });

@@ -43,6 +43,12 @@ describe('G8.3: what a description shows of a setting', () => {
     expect([shownValue('LOG_LEVEL', 'debug'), shownValue('LOG_LEVEL', 'hunter2')]).toEqual(['debug', null]);
   });
 
+  it('of the collector of traces only the host is shown: some have their secret in the path', () => {
+    const shown = (url: string): string | null => shownValue('OTEL_EXPORTER_OTLP_ENDPOINT', url);
+    expect(shown('https://collector.example:4318/receiver/hunter2')).toBe('https://collector.example:4318');
+    expect(shown('http://[::1]:4318')).toBe('http://[::1]:4318');
+  });
+
   it('a setting that nobody has thought of is hidden', () => {
     expect(shownValue('A_NEW_SETTING', 'x')).toBeNull();
     for (const name of ['MASTER_KEY', 'TLS_KEY', 'TLS_CERT', 'DKIM_KEY', 'MAIL_FROM', 'DATA_DIR', 'GEOIP_DB'])

@@ -2,9 +2,10 @@ import { isValid } from '../variables.js';
 
 /**
  * How the value of a setting is shown. `plain`: it is a number, a word or a switch. `url`: without user, password and query.
- * `hidden`: that it is set, and nothing else: keys, files (a path may have somebody's name), addresses of persons.
+ * `host`: without the path, too, because some collectors have their secret there. `hidden`: that it is set, and nothing else: keys,
+ * files (a path may have somebody's name), addresses of persons.
  */
-export type Shown = 'plain' | 'url' | 'hidden';
+export type Shown = 'plain' | 'url' | 'host' | 'hidden';
 
 /** A setting that is not here is hidden. */
 const SHOWN: Readonly<Record<string, Exclude<Shown, 'hidden'>>> = {
@@ -37,7 +38,7 @@ const SHOWN: Readonly<Record<string, Exclude<Shown, 'hidden'>>> = {
   DECLINES_PER_HOUR: 'plain',
   DAILY_UPDATE_AT: 'plain',
   LOG_LEVEL: 'plain',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'url',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'host',
   OTEL_EXPORTER_OTLP_PROTOCOL: 'plain',
   OTEL_EXPORTER_OTLP_TIMEOUT: 'plain',
   OTEL_TRACES_SAMPLER: 'plain',
@@ -53,8 +54,13 @@ const SHOWN: Readonly<Record<string, Exclude<Shown, 'hidden'>>> = {
 export function shownValue(name: string, value: string): string | null {
   const how = SHOWN[name] ?? 'hidden';
   if (how === 'hidden' || !isValid(name, value)) return null;
-  return how === 'plain' ? value : bareUrl(value);
+  if (how === 'plain') return value;
+  const bare = bareUrl(value);
+  return how === 'host' && bare !== null ? bare.replace(PATH, '') : bare;
 }
+
+/** What follows the host of a bare URL. */
+const PATH = /(?<=:\/\/[^/]*)\/.*$/;
 
 /** A host, or an address in brackets, with its port. */
 const HOST = String.raw`(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?`;
