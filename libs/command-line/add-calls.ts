@@ -87,8 +87,9 @@ function bodyOf(call: Call): Readonly<Record<string, Value>> {
   return { body: { ...required(text(words, COMMAND_LINE.part)), as: 'file' } };
 }
 
-function argumentOf(name: string, { words, as, parse }: Value = text(name)): Argument {
+function argumentOf(name: string, { words, as, parse, choices }: Value = text(name)): Argument {
   const argument = new Argument(`<${as ?? name}>`, words);
+  if (choices !== undefined) argument.choices(choices);
   return parse === undefined ? argument : argument.argParser(parse);
 }
 

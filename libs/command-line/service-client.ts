@@ -181,7 +181,8 @@ async function textOf({ body }: Response, url: string): Promise<string> {
   throw tooLarge(url);
 }
 
-function failureOf(status: number, message: string, url: string, detail?: string): CommandFailure {
+function failureOf(status: number, words: string, url: string, detail?: string): CommandFailure {
+  const message = words.replace(/\.$/, '');
   switch (status) {
     case 401:
       return new CommandFailure(`${url} does not know this token: ${message}.`, ExitCode.usage);

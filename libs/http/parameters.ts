@@ -49,17 +49,16 @@ const naming = (most: number): z.ZodType<string> =>
   z.preprocess(cut(most), z.string({ error: NO_TEXT }).min(1, { error: BLANK })).meta({ maxLength: most });
 
 const bounded = (name: TextName, any: z.ZodString): z.ZodType<string> => {
-  const bound: { readonly most: number; readonly lines?: true } = TEXTS[name];
+  const bound: { readonly most: number; readonly lines?: true; readonly said?: true } = TEXTS[name];
   const plain = bound.lines === true ? /^(?:[\t\n\r]|[^\p{Cc}\p{Cs}])*$/u : /^[^\p{Cc}\p{Cs}]*$/u;
   const long = { error: `must have at most ${bound.most} characters`, abort: true };
-  return z.preprocess(
-    cut(bound.most),
-    // Zod counts code points: alone it would accept a text that was cut inside a surrogate pair.
-    any
-      .max(bound.most, long)
-      .refine((input) => input.length <= bound.most, long)
-      .refine((input) => plain.test(input), { error: 'must have no control characters' }),
-  );
+  // Zod counts code points: alone it would accept a text that was cut inside a surrogate pair.
+  const sound = any
+    .max(bound.most, long)
+    .refine((input) => input.length <= bound.most, long)
+    .refine((input) => plain.test(input), { error: 'must have no control characters' });
+  const said = bound.said === true ? sound.refine((input) => /\S/.test(input), { error: BLANK }) : sound;
+  return z.preprocess(cut(bound.most), said);
 };
 
 /** A parameter that may be absent. An empty text is absent too, as in a form field that was not filled in. */

@@ -94,13 +94,13 @@ describeOnEmbedded('G6.2: open work', () => {
         { name: 'purchase_id', id },
         { name: 'deal_id', id: 'spa' },
       ],
-      instead_of_abandoning: `void the purchase: \`holdfast purchases void ${id}\``,
+      instead_of_abandoning: `void the purchase: \`holdfast purchases void ${id} --reason …\``,
     });
     expect(open.age).toBeGreaterThanOrEqual(60);
     const refused = await ask('POST', `/open-checkouts/${id}/abandon`, { reason: 'it takes too long' });
     expect([refused.status, refused.body.error_msg]).toEqual([
       422,
-      `work of open-checkouts is never abandoned: void the purchase: \`holdfast purchases void ${id}\``,
+      `work of open-checkouts is never abandoned: void the purchase: \`holdfast purchases void ${id} --reason …\``,
     ]);
     await startGateway();
     await service.operate('POST', `/purchases/${id}/void`, { reason: 'the gateway lost it' });
@@ -143,7 +143,7 @@ describeOnEmbedded('G6.2: open work', () => {
     const held = await service.ask('POST', '/purchases/reserve?deal_id=spa&num_bought=1', { key });
     const { id } = held.body.purchase;
     expect(await openOf('hold-expiry')).toMatchObject([{ key: id, state: 'waiting', instead_of_abandoning: null }]);
-    for (const body of [{}, { reason: '' }, { reason: 'x'.repeat(1_001) }])
+    for (const body of [{}, { reason: '' }, { reason: ' \n' }, { reason: 'x'.repeat(1_001) }])
       expect((await ask('POST', `/hold-expiry/${id}/abandon`, body)).status).toBe(422);
     const reason = 'the projector cannot take it';
     expect((await ask('POST', `/hold-expiry/${id}/abandon`, { reason })).status).toBe(200);

@@ -11,6 +11,8 @@ interface TextBound {
   readonly lines?: true;
   /** It names something that exists. A value that is too long gets the same answer as an unknown id (ruling A8). */
   readonly names?: true;
+  /** It must have more than white space: somebody reads it later. */
+  readonly said?: true;
 }
 
 /** Texts. `line` is for every text that no other name fits. */
@@ -24,7 +26,7 @@ export const TEXTS = {
   /** A partner's own token for a user. */
   token: { most: 1_000 },
   /** An operator's reason. */
-  reason: { most: 1_000, lines: true },
+  reason: { most: 1_000, lines: true, said: true },
   /** Short notes, such as the opening hours of a place. */
   note: { most: 1_000, lines: true },
   /** Descriptions of a deal. */

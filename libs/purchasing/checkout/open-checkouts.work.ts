@@ -63,7 +63,7 @@ export const openCheckouts = defineWorkList<OpenCheckout, PurchaseEvent, 'credit
     insteadOfAbandoning: (purchase_id, { voiding: isVoided }) =>
       isVoided
         ? 'wait for the gateway: the purchase is being voided'
-        : `void the purchase: \`holdfast purchases void ${purchase_id}\``,
+        : `void the purchase: \`holdfast purchases void ${purchase_id} --reason …\``,
   },
 });
 

@@ -150,7 +150,7 @@ export async function checkViews({ service, folder, mongo, settings }: Looks): P
         wrong(
           `${view}: ${state}${error === null ? '' : `, ${error}`}`,
           state === 'stopped'
-            ? `holdfast projections resume ${view} tries the event again; docs/operating.md, “Rebuilding projections”.`
+            ? `holdfast projections resume ${view} tries the event again, and projections skip leaves it out; docs/operating.md, “Rebuilding projections”.`
             : 'Is a worker running, and does it reach the servers?',
         ),
       ),
