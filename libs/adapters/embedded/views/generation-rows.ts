@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Position, View } from '#kernel';
 import { type GenerationRows, type RowText, ViewNotReady } from '#eventsourcing/ports';
+import { upTo } from '../up-to.js';
 import { GenerationFiles } from './generation-files.js';
 import { Phase } from './generation.js';
 import { layoutOf, schemaOf } from './schema.js';
@@ -8,8 +9,8 @@ import { Statements } from './statements.js';
 
 const MAPPED = 2 ** 30;
 
-const FIRST = 'SELECT key, position, row AS text FROM rows ORDER BY key LIMIT ?';
-const AFTER = 'SELECT key, position, row AS text FROM rows WHERE key > ? ORDER BY key LIMIT ?';
+const FIRST = `SELECT key, position, row AS text FROM rows ORDER BY key ${upTo('?')}`;
+const AFTER = `SELECT key, position, row AS text FROM rows WHERE key > ? ORDER BY key ${upTo('?')}`;
 const WITH_KEYS = 'SELECT key, position, row AS text FROM rows WHERE key IN (SELECT value FROM json_each(?))';
 const META = 'SELECT finished, layout, position FROM meta';
 const LAST_ROW = 'SELECT max(id) AS size FROM rows';
