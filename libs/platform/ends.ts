@@ -41,7 +41,7 @@ export function endsOfTokens(tokens: readonly EndingToken[]): readonly End[] {
           {
             what: `the token ${name}`,
             at,
-            todo: `Issue another one (holdfast tokens issue --name "${name}" --role ${role}, after the old one has ended or was revoked), or let it end.`,
+            todo: `If somebody still needs it, issue another one as soon as it has ended or was revoked: holdfast tokens issue --name "${name}" --role ${role}.`,
           },
         ],
   );
