@@ -73,6 +73,16 @@ describe('G11.2: a service with ADMIN_HOST', () => {
     );
   });
 
+  it('leads to the console from that address alone', async () => {
+    const linked = async (options: AskOptions): Promise<boolean> => {
+      const { text } = await service.ask('GET', '/', { headers: { accept: 'text/html' }, ...options });
+      return text.includes('href="console"');
+    };
+    expect([await linked({ at: admin }), await linked({})]).toEqual([true, false]);
+    const { body } = await service.ask('GET', '/', { headers: { accept: 'application/json' } });
+    expect(body).toMatchObject({ console: null, docs: `${service.url}/docs` });
+  });
+
   it('answers none of it at its public address: each call, in any spelling and with a token, is an unknown path', async () => {
     const { operatorToken: token, url } = service;
     const unknown = new Map<string, readonly [number, string]>();
