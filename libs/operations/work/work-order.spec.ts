@@ -4,9 +4,9 @@ import { mailing } from '#mailing/model';
 import { purchasing } from '#purchasing/model';
 import { retriedBy, workOrderId, workOrders } from './work-order.decider.js';
 
-const [subscriptionMails, openCheckouts] = ['subscription-mails', 'open-checkouts'].map((list) =>
-  [...mailing.workLists, ...purchasing.workLists].find(({ name }) => name === list),
-) as [WorkList, WorkList];
+const [subscriptionMails, openCheckouts, askedRefunds] = ['subscription-mails', 'open-checkouts', 'asked-refunds'].map(
+  (list) => [...mailing.workLists, ...purchasing.workLists].find(({ name }) => name === list),
+) as [WorkList, WorkList, WorkList];
 const piece = { list: 'subscription-mails', key: 's1-confirmation' };
 const recorded = (event: EventBody): Recorded =>
   ({ ...event, id: 'e', stream: 's', revision: 0, position: 1n, metadata: { time: 1_000 } }) as Recorded;
@@ -61,5 +61,8 @@ describe('G6.2: orders for open work', () => {
     expect(openCheckouts.view.types.has('work-abandoned.v1')).toBe(false);
     const row = { due_at: 1, voiding: false };
     expect(openCheckouts.shown.insteadOfAbandoning?.('p1', row)).toContain('holdfast purchases void p1');
+    // A refund that an operator has asked for always completes.
+    expect(askedRefunds.view.types.has('work-abandoned.v1')).toBe(false);
+    expect(askedRefunds.shown.insteadOfAbandoning?.('p1', { due_at: 1 })).toContain('holdfast purchases refund p1');
   });
 });

@@ -46,6 +46,8 @@ export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
   shown: {
     does: 'Cancels the coupons of a purchase that an operator refunds, if the call broke off.',
     about: (purchase_id) => ({ purchase_id }),
+    insteadOfAbandoning: (purchase_id) =>
+      `mend what its error says, and try it again, or refund the purchase again (\`holdfast purchases refund ${purchase_id} --reason …\`): the buyer was promised the rest`,
   },
   command: (_, { coupons, reason }) => coupons.map((id) => direct(coupon, id, { type: 'cancel', reason })),
 });
