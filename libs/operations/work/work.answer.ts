@@ -44,7 +44,7 @@ export const WORK = z
       .nullable()
       .describe('For how many seconds it is open, or due if nobody knows; null if neither.'),
     tries: z.int().min(0).nullable().describe('How often it was tried since the last restart; null if unknown.'),
-    last_error: z.string().nullable().describe('Why the last try did not end it.'),
+    last_error: z.string().nullable().describe('Why the last try did not end it; null for what is not due.'),
     next_try_at: MOMENT.nullable(),
     instead_of_abandoning: z
       .string()
@@ -67,7 +67,8 @@ export function presentWorkList(
 
 export function presentWork(open: OpenRow, of: OpenWork, now: Instant): AnswerOf<typeof WORK> {
   const { key, row, state, tried } = open;
-  const last = typeof tried === 'object' ? tried : undefined;
+  // What is not due has another due time than the one at which it was tried last: that try did what it could.
+  const last = state !== 'waiting' && typeof tried === 'object' ? tried : undefined;
   const instead = of.shown.insteadOfAbandoning?.(key, row) ?? null;
   return {
     list: of.name,
@@ -77,7 +78,7 @@ export function presentWork(open: OpenRow, of: OpenWork, now: Instant): AnswerOf
     does: of.shown.does,
     due_at: isoTime(row.due_at),
     age: ageOf(of, row, now),
-    tries: tried === 'none' ? 0 : (last?.tries ?? null),
+    tries: tried === 'none' ? 0 : (tried?.tries ?? null),
     last_error: last?.error ?? null,
     next_try_at: last === undefined ? null : isoTime(last.nextTryAt),
     instead_of_abandoning: instead,
