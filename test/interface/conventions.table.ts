@@ -26,6 +26,8 @@ export interface Line {
   readonly sample: (world: World) => Sample | Promise<Sample>;
   /** For a list: the name of its array, of which the sample shows at least two items. */
   readonly list?: string;
+  /** For a list whose items change by themselves, such as an age: what names an item. */
+  readonly named?: string;
   /** The status for an impossible page; 422 by default. */
   readonly noPage?: number;
   /** True when it names nothing that belongs to one partner. */
@@ -956,10 +958,11 @@ export const TABLE: Readonly<Record<string, Line>> = {
     noEvent: true,
     sample: async (world) => ({ ids: { view: 'deals', n: await world.rebuilt('deals') } }),
   },
-  'GET /operators/work': { who: 'auditor', list: 'lists', sample: () => ({}) },
+  'GET /operators/work': { who: 'auditor', list: 'lists', named: 'list', sample: () => ({}) },
   'GET /operators/work/:list': {
     who: 'auditor',
     list: 'work',
+    named: 'key',
     sample: async (world) => {
       await world.held();
       await world.held();

@@ -213,7 +213,7 @@ describeOnEmbedded('G6: projections', () => {
     await service.stop();
     const log = await openLogOf(dataDir);
     const metadata = { time: 1, command_id: 'c', correlation: 'c', causation: null, actor: 'system:test' };
-    const event = { type: 'region-set.v1', data: null as unknown as object, id: 'poison', metadata };
+    const event = { type: 'region-set.v1', data: {}, id: 'poison', metadata };
     await log.append([{ stream: 'region-poison', expected: -1, events: [event] }]);
     await log.close();
     service = await RunningService.start({ dataDir, env: AT, unready: true });
