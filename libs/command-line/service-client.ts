@@ -185,7 +185,7 @@ function failureOf(status: number, words: string, url: string, detail?: string):
   const message = words.replace(/\.$/, '');
   switch (status) {
     case 401:
-      return new CommandFailure(`${url} does not know this token: ${message}.`, ExitCode.usage);
+      return new CommandFailure(`${url} does not accept this token: ${message}.`, ExitCode.usage);
     case 403:
       return new CommandFailure(`${url}: ${message}.`, ExitCode.usage);
     case 404:

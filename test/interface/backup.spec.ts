@@ -186,7 +186,7 @@ describe('G12.2: a backup of a running service', () => {
       ...environment(other),
       DATA_DIR: made.service.dataDir,
     });
-    expect(mixed).toMatchObject({ code: 2, err: expect.stringContaining('does not know this token') });
+    expect(mixed).toMatchObject({ code: 2, err: expect.stringContaining('does not accept this token') });
     const token = { OPERATOR_TOKEN: other.operatorToken };
     const keys = await holdfast(['backup', inFolder('mixed')], {
       ...environment(other, made.service.dataDir),

@@ -181,7 +181,7 @@ describe('G6 G8: the command line of operators', () => {
     ['an unknown command', 'projections undo regions', {}, 2, "unknown command 'undo'"],
     ['a missing view', 'projections rebuild', {}, 2, "missing required argument 'view'"],
     ['options that contradict', 'projections rebuild regions --promote --detach', {}, 2, 'leave --detach out'],
-    ['a wrong token', 'projections list', { OPERATOR_TOKEN: 'wrong' }, 2, 'does not know this token'],
+    ['a wrong token', 'projections list', { OPERATOR_TOKEN: 'wrong' }, 2, 'does not accept this token'],
     ['no token', 'projections list --token-file /nowhere/token', {}, 2, '--token-file, or set OPERATOR_TOKEN'],
     ['a file with other content', 'projections list --token-file .editorconfig', {}, 2, '.editorconfig holds no token'],
     ['no address', 'projections list --url localhost', {}, 2, 'localhost is not the URL of a service'],
@@ -254,7 +254,7 @@ describe('G6 G8: the command line of operators', () => {
     const child = spawn(process.execPath, [MAIN, 'import', 'run', '--file', '-'], { env });
     child.stdin.on('error', () => undefined).write('{"kind":"region"}\n');
     const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
-    expect([code, said]).toEqual([2, expect.stringContaining('does not know this token')]);
+    expect([code, said]).toEqual([2, expect.stringContaining('does not accept this token')]);
   });
 
   it.each(['bash', 'zsh', 'fish'])('prints the script that completes commands in %s', async (shell) => {
