@@ -19,7 +19,7 @@ export interface AppendLoop extends Pick<EmbeddedLogOptions, 'file' | 'splitAppe
  */
 async function main(loop: AppendLoop): Promise<void> {
   // Written at once: an acknowledged list must be printed even when the process ends with the next instruction.
-  const say = (...words: unknown[]): void => void writeSync(1, `${words.join(' ')}\n`);
+  const say = (...words: unknown[]): void => sayNow(`${words.join(' ')}\n`);
   let failures = 0;
   const log = await EmbeddedLog.open({ ...loop, onFailed: () => failures++ });
   const one = (stream: string, expected: number): Append => {
@@ -51,6 +51,17 @@ async function main(loop: AppendLoop): Promise<void> {
     }
   }
   await log.close();
+}
+
+/** Writes to the end, although the pipe may be full: then its reader has not read for a while. */
+function sayNow(line: string): void {
+  for (let left = Buffer.from(line); left.length > 0;) {
+    try {
+      left = left.subarray(writeSync(1, left));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
 }
 
 await main(JSON.parse(process.argv[2] ?? '') as AppendLoop);
