@@ -125,6 +125,9 @@ function bodyOf(description: Description, schemas: Schemas): object | undefined 
   return { description: size, required, content: { [JSON_TYPE]: content, [FORM]: { schema } } };
 }
 
+/** How a call is refused: as JSON, or as a page for a browser whose caller is no partner. */
+const REFUSED: readonly Answer[] = [ERROR, 'text/html'];
+
 /** The failures of every call of its kind, and those in its description. */
 function failuresOf(route: Route, schemas: Schemas): Responses {
   const otherwise = route.description?.otherwise ?? {};
@@ -134,7 +137,7 @@ function failuresOf(route: Route, schemas: Schemas): Responses {
       .sort((a, b) => a - b)
       .map((status) => {
         const own = otherwise[status];
-        const shapes = own === undefined || own === 'error' ? undefined : [ERROR, own];
+        const shapes = own === undefined || own === 'error' ? undefined : [...REFUSED, own];
         const types = ownTypesOf(status, route);
         if (shapes !== undefined) {
           const value = route.description?.ownFailures?.[status];
@@ -144,7 +147,7 @@ function failuresOf(route: Route, schemas: Schemas): Responses {
         }
         if (types === undefined) return [status, { $ref: `#/components/responses/${status}` }];
         const examples = errorExamples(status, types, ownErrorsOf(status, route));
-        return [status, response(meaningOf(status, types), [ERROR], schemas, HEADERS_OF[status], examples)];
+        return [status, response(meaningOf(status, types), REFUSED, schemas, HEADERS_OF[status], examples)];
       }),
   );
 }
@@ -170,7 +173,7 @@ export function errorResponses(schemas: Schemas): Responses {
       .sort((a, b) => a - b)
       .map((status) => [
         status,
-        response(meaningOf(status), [ERROR], schemas, HEADERS_OF[status], errorExamples(status)),
+        response(meaningOf(status), REFUSED, schemas, HEADERS_OF[status], errorExamples(status)),
       ]),
   );
 }
