@@ -7,10 +7,22 @@ import { SharedServers } from '../support/shared-servers.js';
 const servers = await SharedServers.start();
 
 (servers === undefined ? describe.skip : describe)('G8.2, G8.3: doctor and describe on three servers', () => {
+  /** Looks again if a server had no time: a busy machine loads the doctor's libraries for as long as it waits for answers. */
+  const look = async (more: Readonly<Record<string, string>> = {}): Promise<Awaited<ReturnType<typeof diagnose>>> => {
+    for (let tries = 1; ; tries += 1) {
+      const found = await diagnose({ ...env, ...more });
+      const isLate = found.checks.some(
+        ({ check, verdict, facts }) =>
+          facts.includes('no answer within') || (isRunning && check === 'service' && verdict !== 'ok'),
+      );
+      if (tries === 10 || !isLate) return found;
+    }
+  };
+  let isRunning = true;
   let service: RunningService;
   let env: Readonly<Record<string, string>>;
   const verdicts = async (more: Readonly<Record<string, string>> = {}): Promise<Json> =>
-    Object.fromEntries((await diagnose({ ...env, ...more })).checks.map(({ check, verdict }) => [check, verdict]));
+    Object.fromEntries((await look(more)).checks.map(({ check, verdict }) => [check, verdict]));
 
   beforeAll(async () => {
     if (servers === undefined) return;
@@ -32,7 +44,7 @@ const servers = await SharedServers.start();
   });
 
   it('while it runs, the servers are ok, and a gateway that is away is wrong', async () => {
-    const found = await diagnose(env);
+    const found = await look();
     const byName = Object.fromEntries(found.checks.map((each) => [each.check, each]));
     expect(found.verdict).toBe('wrong');
     expect(byName).toMatchObject({
@@ -68,6 +80,7 @@ const servers = await SharedServers.start();
 
   it('after it has stopped, too; and it makes nothing on a server without an installation', async () => {
     await service.stop();
+    isRunning = false;
     expect(await verdicts()).toMatchObject({
       service: 'look',
       'event log': 'ok',
@@ -79,7 +92,7 @@ const servers = await SharedServers.start();
       EVENTSTORE_PREFIX: 'doctor_nobody_',
       MONGODB_URL: `${env['MONGODB_URL']?.replace(/\/[^/]*$/, '')}/doctor_nobody`,
     };
-    expect((await diagnose({ ...env, ...nobody })).checks).toContainEqual(
+    expect((await look(nobody)).checks).toContainEqual(
       expect.objectContaining({ check: 'MongoDB', verdict: 'ok', facts: expect.stringContaining('no key store yet') }),
     );
     expect(await verdicts(nobody)).toMatchObject({ MongoDB: 'ok', 'event log': 'ok' });
