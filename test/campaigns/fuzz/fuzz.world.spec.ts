@@ -136,7 +136,7 @@ describe('requests made from the document, valid and broken', () => {
           .join(', ')}`,
       );
     },
-    patience(SHOTS, IS_SLOW ? 1_000 : 200),
+    patience(SHOTS, 1_000),
   );
 });
 
