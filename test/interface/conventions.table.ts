@@ -26,6 +26,8 @@ export interface Line {
   readonly sample: (world: World) => Sample | Promise<Sample>;
   /** For a list: the name of its array, of which the sample shows at least two items. */
   readonly list?: string;
+  /** The parameter with which its answer ends only when the caller leaves. */
+  readonly endless?: string;
   /** For a list whose items change by themselves, such as an age: what names an item. */
   readonly named?: string;
   /** The status for an impossible page; 422 by default. */
@@ -1148,6 +1150,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /operators/backup/state': {
     who: 'operator',
     inLines: true,
+    endless: 'follow',
     sample: () => ({}),
   },
   'GET /auditors/verification': {

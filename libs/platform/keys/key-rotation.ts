@@ -27,7 +27,7 @@ import { type Pass, sealAgain } from './seal-again.js';
 /** Milliseconds between two looks at keys that other processes may rotate. */
 const LOOK_EVERY = 1_000;
 /** Milliseconds between two looks into the log for a rotation that a process has ordered and not begun, because it was killed. */
-const LOOK_IN_LOG_EVERY = 5_000;
+const LOOK_IN_LOG_EVERY = 60_000;
 /** URL keys that are kept: links of coupons have no end, so none is ever removed. */
 const MOST_URL_KEYS = 100;
 
