@@ -45,9 +45,7 @@ export class MongoDbProjectorDesk {
   publish(report: ProjectorReport): void {
     for (const view of report.changed) this.changes[view] = (this.changes[view] ?? 0) + 1;
     this.latest = report;
-    this.publishing ??= this.publishAll().finally(() => {
-      this.publishing = undefined;
-    });
+    this.publishing ??= this.publishAll();
   }
 
   /**
@@ -81,11 +79,13 @@ export class MongoDbProjectorDesk {
         await this.time.pause(PUBLISH_EVERY);
       } catch (error) {
         this.failed(error);
-        if (this.closed) return;
+        if (this.closed) break;
         this.latest ??= report;
         await this.time.pause(AFTER_FAILURE);
       }
     }
+    // In the same turn as the last question, so that no report between them waits for the next one.
+    this.publishing = undefined;
   }
 
   private async write({ views, head }: ProjectorReport): Promise<void> {

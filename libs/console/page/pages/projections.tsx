@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { change, send } from '../api.js';
+import { change, Failure, send } from '../api.js';
 import { count, span, things } from '../format.js';
 import { Action } from '../ui/action.js';
 import { Show, useLoaded } from '../ui/loaded.js';
@@ -261,7 +261,9 @@ interface Compared {
 async function compare(path: string): Promise<Compared> {
   const headers = { 'content-type': 'application/json', accept: 'application/x-ndjson' };
   const text = await (await send('POST', path, { headers, body: '{}' })).text();
-  return JSON.parse(text.trim().split('\n').at(-1) ?? '') as Compared;
+  const last = JSON.parse(text.trim().split('\n').at(-1) ?? '') as Compared | { readonly progress: unknown };
+  if ('progress' in last) throw new Failure(0, 'The comparison broke off: compare again.');
+  return last;
 }
 
 /** What a comparison has found, with the first rows of each kind. */
