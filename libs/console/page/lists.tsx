@@ -59,7 +59,7 @@ const number = (name: string, of: string, wide?: true): Column<Row> => ({
   name,
   number: true,
   ...(wide && { wide }),
-  cell: (row): ComponentChildren => (row[of] === null ? <span class="soft">any</span> : count(Number(row[of]))),
+  cell: (row): ComponentChildren => (row[of] === null ? <span class="soft">unlimited</span> : count(Number(row[of]))),
 });
 const amount = (name: string, of: string): Column<Row> => ({
   name,

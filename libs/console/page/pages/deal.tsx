@@ -101,7 +101,7 @@ export function DealPage({ id }: { readonly id: string }): VNode {
           <dl class="figures">
             <Figure
               name="Left"
-              value={units.left === null ? 'any number' : count(units.left)}
+              value={units.left === null ? 'unlimited' : count(units.left)}
               tone={units.left === 0 ? 'bad' : 'calm'}
             />
             <Figure name="Sold" value={count(units.sold)} />

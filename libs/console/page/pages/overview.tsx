@@ -166,7 +166,7 @@ function withLiveRates(deals: readonly Hot[]): readonly Hot[] {
 
 /** When the units that are left are sold, at this rate. */
 function endOf({ left, rate }: Hot): string {
-  if (left === null) return 'never: any number';
+  if (left === null) return 'never: unlimited';
   return left === 0 ? 'gone' : `in ${span((left / rate) * 3_600_000)}`;
 }
 
@@ -190,7 +190,7 @@ function Hottest(): VNode {
                 keyOf={({ id }) => id}
                 columns={[
                   { name: 'Deal', cell: ({ id, title }) => <Go to={`/deals/${encodeURIComponent(id)}`}>{title}</Go> },
-                  { name: 'Left', number: true, cell: ({ left }) => (left === null ? 'any' : count(left)) },
+                  { name: 'Left', number: true, cell: ({ left }) => (left === null ? 'unlimited' : count(left)) },
                   { name: 'Units an hour', number: true, wide: true, cell: ({ rate }) => count(Math.round(rate)) },
                   { name: 'Gone', number: true, cell: (deal) => endOf(deal) },
                 ]}

@@ -63,7 +63,9 @@ function OneEvent({ event, before }: { readonly event: Event; readonly before: E
           </span>
         )}
       </p>
-      <p class="said">{said}</p>
+      <p class="said">
+        <Said of={said} />
+      </p>
       {(data !== undefined || state !== undefined) && (
         <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>
@@ -89,6 +91,13 @@ function OneEvent({ event, before }: { readonly event: Event; readonly before: E
       )}
     </li>
   );
+}
+
+const INSTANTS = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)/;
+
+/** What happened, with its instants as moments in the zone of whoever looks. */
+function Said({ of }: { readonly of: string }): VNode {
+  return <>{of.split(INSTANTS).map((part, nth) => (nth % 2 === 1 ? <When key={nth} at={part} /> : part))}</>;
 }
 
 /** A value of a state as text. */
