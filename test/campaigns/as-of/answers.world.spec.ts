@@ -74,6 +74,6 @@ describe('G7.2 H6: what partners were answered under load', () => {
       tell('ANSWERED', `by status: ${JSON.stringify(Object.fromEntries(acme.statuses))}`);
       await service.stop();
     },
-    patience(ANSWERED, 100),
+    patience(ANSWERED, 300),
   );
 });
