@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { inFull } from '../support/alone.js';
 import { answerAs, ConsolePage, startChromium } from '../support/console-page.js';
 import { pagesOf } from '../support/console-pages.js';
 import { describeInBrowser } from '../support/in-browser.js';
@@ -229,14 +230,12 @@ describeInBrowser('the console', () => {
     await console.page.getByText('Your session has ended. Sign in again.').waitFor();
   });
 
-  it.each([
+  const looks: readonly [width: number, dark: boolean][] = [
     [390, false],
-    [390, true],
-    [1280, false],
-    [1280, true],
-    [1920, false],
     [1920, true],
-  ])('G13: every page is accessible, %i pixels wide, dark: %s', async (width, dark) => {
+    ...inFull<[number, boolean]>([390, true], [1280, false], [1280, true], [1920, false]),
+  ];
+  it.each(looks)('G13: every page is accessible, %i pixels wide, dark: %s', async (width, dark) => {
     const console = await ConsolePage.open(browser, service, { width, dark });
     opened.push(console);
     const found: string[] = [];
@@ -265,29 +264,32 @@ describeInBrowser('the console', () => {
     expect(found).toEqual([]);
   });
 
-  it.each([
+  type State = readonly [state: 'loading' | 'empty' | 'wrong', width: number, dark: boolean];
+  const states: readonly State[] = [
     ['loading', 1280, false],
-    ['loading', 390, true],
-    ['empty', 1280, true],
     ['empty', 390, false],
-    ['wrong', 1280, false],
     ['wrong', 390, true],
-  ] as const)('G13: every page is accessible while it is %s, %i pixels wide, dark: %s', async (state, width, dark) => {
-    const console = await ConsolePage.open(browser, service, { width, dark });
-    opened.push(console);
-    await console.signIn(service.operatorToken);
-    await answerAs(console.page, state);
-    const found: string[] = [];
-    for (const path of pages().filter((each) => !ALIKE.includes(each))) {
-      await console.go(path);
-      const main = console.page.locator('main');
-      await main.getByRole('heading').or(main.getByRole('alert')).or(main.getByText('Loading …')).first().waitFor();
-      await console.page.waitForTimeout(100);
-      found.push(...(await console.violations()).map((violation) => `${path}: ${violation}`));
-    }
-    await console.page.unrouteAll({ behavior: 'ignoreErrors' });
-    expect(found).toEqual([]);
-  });
+    ...inFull<State>(['loading', 390, true], ['empty', 1280, true], ['wrong', 1280, false]),
+  ];
+  it.each(states)(
+    'G13: every page is accessible while it is %s, %i pixels wide, dark: %s',
+    async (state, width, dark) => {
+      const console = await ConsolePage.open(browser, service, { width, dark });
+      opened.push(console);
+      await console.signIn(service.operatorToken);
+      await answerAs(console.page, state);
+      const found: string[] = [];
+      for (const path of pages().filter((each) => !ALIKE.includes(each))) {
+        await console.go(path);
+        const main = console.page.locator('main');
+        await main.getByRole('heading').or(main.getByRole('alert')).or(main.getByText('Loading …')).first().waitFor();
+        await console.page.waitForTimeout(100);
+        found.push(...(await console.violations()).map((violation) => `${path}: ${violation}`));
+      }
+      await console.page.unrouteAll({ behavior: 'ignoreErrors' });
+      expect(found).toEqual([]);
+    },
+  );
 
   it('G4, G13: a file is tried, its faults are shown by line, and then it is imported', async () => {
     const lines = [

@@ -13,7 +13,12 @@ const leftOut = Object.assign(() => undefined, { each: () => () => undefined }) 
 /** A slow test beside a faster one of the same kind. CI leaves it out; `x.nightly.spec.ts` imports its spec, and so runs it. */
 export const itInFull: typeof it.skip = isInFull ? it : leftOut;
 
+/** Cases of a table that only such runs have. */
+export function inFull<T>(...cases: readonly T[]): readonly T[] {
+  return isInFull ? cases : [];
+}
+
 /** The cases of a table: all of them in such runs, otherwise the first. */
 export function casesInFull<T>(first: T, ...others: readonly T[]): readonly T[] {
-  return isInFull ? [first, ...others] : [first];
+  return [first, ...inFull(...others)];
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isCollection } from 'immutable';
 import { DomainError, type Instant } from '#kernel';
+import { expectSame } from '../../../test/support/expect-same.js';
 import {
   HOLD,
   START,
@@ -344,7 +345,7 @@ describe('D1 D2 D3 D4 D6 D11 I4 I9: the inventory under any sequence of commands
           } catch (error) {
             if (!(error instanceof DomainError)) throw error;
           }
-          expect([command, events !== undefined]).toEqual([command, allowed]);
+          expectSame([command, events !== undefined], [command, allowed]);
           history.push(...(events ?? []));
           const deadlines: Instant[] = [];
           for (const event of events ?? []) {
@@ -352,47 +353,54 @@ describe('D1 D2 D3 D4 D6 D11 I4 I9: the inventory under any sequence of commands
               deadlines.push(state.holds.get(event.data.reservation_id)?.deadline ?? Infinity);
             }
             state = evolve(state, event);
-            expect(state.held).toBe(heldIn(state));
-            expect(sortedIn(state.holdsOfUser.toJS())).toEqual(sortedIn(ownersIn(state)));
+            expectSame(state.held, heldIn(state));
+            expectSame(sortedIn(state.holdsOfUser.toJS()), sortedIn(ownersIn(state)));
             if (state.stock !== null) expect(state.held + state.sold).toBeLessThanOrEqual(state.stock);
             if ('held' in event.data) {
-              expect([event.data.stock, event.data.held, event.data.sold]).toEqual([
-                state.stock,
-                state.held,
-                state.sold,
-              ]);
+              const { stock: units, held, sold } = event.data;
+              expectSame([units, held, sold], [state.stock, state.held, state.sold]);
             }
           }
           // Only holds past their deadline expire, earliest first.
-          expect(deadlines).toEqual(deadlines.toSorted((a, b) => a - b));
-          expect(deadlines.every((deadline) => deadline <= now)).toBe(true);
-          // A repeat leads to no event.
-          if (events !== undefined) expect(inventory.decide(command, state, now)).toEqual([]);
-          const open = state.holds.filter(({ deadline }) => now < deadline).map(({ number: _, ...hold }) => hold);
-          expect(open.toJS()).toEqual(
-            Object.fromEntries([...model.holds].filter(([, { deadline }]) => now < deadline)),
+          expectSame(
+            deadlines,
+            deadlines.toSorted((a, b) => a - b),
           );
-          for (const user of ['ann', 'bob']) expect(state.unitsOfUser.get(user)).toBe(model.boughtBy(user));
+          expectSame(
+            deadlines.every((deadline) => deadline <= now),
+            true,
+          );
+          // A repeat leads to no event.
+          if (events !== undefined) expectSame(inventory.decide(command, state, now), []);
+          const open = state.holds.filter(({ deadline }) => now < deadline).map(({ number: _, ...hold }) => hold);
+          expectSame(open.toJS(), Object.fromEntries([...model.holds].filter(([, { deadline }]) => now < deadline)));
+          for (const user of ['ann', 'bob']) expectSame(state.unitsOfUser.get(user), model.boughtBy(user));
         }
         const { started, sold, units } = numbersIn(history);
-        expect(started).toEqual(started.map((_, index) => index));
-        expect(new Set(sold).size).toBe(sold.length);
+        expectSame(
+          started,
+          started.map((_, index) => index),
+        );
+        expectSame(new Set(sold).size, sold.length);
         expect(started.filter((number) => state.sold_numbers.has(number))).toEqual(
           started.filter((number) => sold.includes(number)),
         );
-        expect(units).toEqual(units.map((_, index) => index));
-        expect([state.next_number, state.next_unit]).toEqual([started.length, units.length]);
+        expectSame(
+          units,
+          units.map((_, index) => index),
+        );
+        expectSame([state.next_number, state.next_unit], [started.length, units.length]);
 
         const parts = [...(inventory.snapshot?.parts(state) ?? [])];
-        expect(plain(inventory.snapshot?.from(parts) ?? noInventory)).toEqual(plain(state));
+        expectSame(plain(inventory.snapshot?.from(parts) ?? noInventory), plain(state));
 
         // A fold in place, as in a load, leads to the same state, and does not change its initial state.
         const half = Math.floor(history.length / 2);
         const before = history.slice(0, half).reduce(evolve, noInventory);
         const untouched = plain(before);
-        expect(plain(asImmutable(history.slice(half).reduce(evolve, asMutable(before))))).toEqual(plain(state));
-        expect(plain(before)).toEqual(untouched);
-        expect(plain(fromSnapshot(state))).toEqual(plain(state));
+        expectSame(plain(asImmutable(history.slice(half).reduce(evolve, asMutable(before)))), plain(state));
+        expectSame(plain(before), untouched);
+        expectSame(plain(fromSnapshot(state)), plain(state));
       }),
       { seed: 11, numRuns: 1_000 },
     );
@@ -439,11 +447,11 @@ describe('D10: the inventory with a pool of codes, under any sequence of command
             const out = [...state.checkouts.values()].flatMap(({ codes }) => codes);
             out.push(...[...state.resales.values()].flatMap(({ terms: { coupons } }) => runsOf(codesIn(coupons))));
             const places = placesOf([...(state.codes?.left ?? []), ...out]);
-            expect(new Set(places).size).toBe(places.length);
-            expect(state.codes?.unsold ?? 0).toBe(places.length);
+            expectSame(new Set(places).size, places.length);
+            expectSame(state.codes?.unsold ?? 0, places.length);
           }
         }
-        expect(plain(fromSnapshot(state))).toEqual(plain(state));
+        expectSame(plain(fromSnapshot(state)), plain(state));
       }),
       { seed: 11, numRuns: 1_000 },
     );
@@ -475,11 +483,14 @@ describe('D1: holds of different lengths on one deal', () => {
         }
         const open = fold().holds.filter(({ deadline }) => START + now < deadline).size;
         const placed = decided(placeOf('new', quantity), fold(), START + now);
-        expect(placed.length > 0).toBe(quantity <= stock - open);
+        expectSame(placed.length > 0, quantity <= stock - open);
         const ran = placed.flatMap((event) =>
           event.type === 'hold-expired.v1' ? (fold().holds.get(event.data.reservation_id)?.deadline ?? 0) : [],
         );
-        expect(ran).toEqual(ran.toSorted((a, b) => a - b));
+        expectSame(
+          ran,
+          ran.toSorted((a, b) => a - b),
+        );
       }),
       { seed: 11, numRuns: 1_000 },
     );

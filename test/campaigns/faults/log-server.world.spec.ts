@@ -75,5 +75,5 @@ describeAlone('G11.6: a process under load whose log is on a server', () => {
     patience(2, 60_000),
   );
 
-  it('no sale that was acknowledged is lost', () => watched.everySaleIsKept());
+  it('no sale that was acknowledged is lost', () => watched.everySaleIsKept(), patience(16, 60_000));
 });

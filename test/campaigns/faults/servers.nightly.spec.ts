@@ -84,6 +84,6 @@ const ours = mongo?.pid === undefined ? undefined : { ...mongo, pid: mongo.pid }
       patience(4, 60_000),
     );
 
-    it('no sale that was acknowledged is lost', () => watched.everySaleIsKept(), patience(1, 60_000));
+    it('no sale that was acknowledged is lost', () => watched.everySaleIsKept(), patience(16, 60_000));
   },
 );

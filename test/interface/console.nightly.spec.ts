@@ -1,0 +1,1 @@
+import './console.world.spec.js';
