@@ -21,13 +21,21 @@ describeOnEmbedded('a service whose projector breaks again and again, because it
   });
   afterAll(() => service.discard());
 
-  /** Lets every write of the view of saved deals fail, as on a full disk, while the view can still be opened. */
-  const refuseRows = (): void => {
+  /** Runs SQL on the view of saved deals. */
+  const onTheView = (sql: string): void => {
     const folder = join(service.dataDir, 'views');
     const file = readdirSync(folder).find((name) => /^saved-deals\.v\d+\.g\d+\.db$/.test(name)) ?? '';
     const database = new DatabaseSync(join(folder, file), { timeout: 60_000 });
-    database.exec("CREATE TRIGGER full BEFORE UPDATE ON meta BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+    database.exec(sql);
     database.close();
+  };
+  /** Lets every write of that view fail, as on a full disk, while the view can still be opened. */
+  const refuseRows = (): void =>
+    onTheView("CREATE TRIGGER full BEFORE UPDATE ON meta BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+  /** The errors that the projections show, without repeats. */
+  const errors = async (): Promise<readonly unknown[]> => {
+    const { projections } = await service.operate('GET', '/projections');
+    return [...new Set((projections as readonly { readonly last_error: unknown }[]).map((each) => each.last_error))];
   };
   const breaks = (): number => service.printed.split('the projector has failed').length - 1;
 
@@ -45,5 +53,15 @@ describeOnEmbedded('a service whose projector breaks again and again, because it
     while (breaks() < 2) await pause(100);
     const { status, text } = await read();
     expect([status, text]).toEqual([200, before.text]);
+  });
+  it('G6: each projection names the failure until the views go on', async () => {
+    for (let looks = 0; looks < 20; looks += 1) {
+      expect(await errors()).toEqual(['the projector broke, and starts again: the disk is full']);
+      await pause(100);
+    }
+    expect((await service.health()).body.views[0].error).toContain('the disk is full');
+    onTheView('DROP TRIGGER full');
+    while ((await service.health()).status !== 200) await pause(100);
+    expect(await errors()).toEqual([null]);
   });
 });

@@ -3,7 +3,10 @@ import type { Compared, GenerationStatus, ViewStatus } from '#eventsourcing';
 import { type AnswerOf, success } from '#http';
 
 const POSITION = z.string().describe('The last position that it has reached, in digits.');
-const LAST_ERROR = z.string().nullable().describe('Why it has stopped; null while it runs.');
+const LAST_ERROR = z
+  .string()
+  .nullable()
+  .describe('Why it has stopped, or why what builds all projections broke; null while it goes on.');
 
 /** The state of one projection (ruling G6). */
 export const PROJECTION = z

@@ -12,6 +12,7 @@ import {
   type WorkTimers,
   type AcceptedLoss,
 } from '#eventsourcing';
+import type { Position } from '#kernel';
 import { PaceSignals, type SeenBefore } from '#eventsourcing/projections';
 import type { Engines } from '../engines/engines.js';
 import { EndedBuilds } from './ended-builds.js';
@@ -77,7 +78,7 @@ export interface ProjectorListener {
 
 /** A projector that this process runs. */
 export interface RunningProjector extends Projections {
-  /** Why the projector broke; undefined after its next report. */
+  /** Why the projector broke; undefined once the views have come past what the log had then. */
   failure(): string | undefined;
   /** Tells the projector that something was appended. */
   notify(): void;
@@ -104,6 +105,8 @@ export class ProjectorThread implements RunningProjector {
   #report: ProjectorReport | undefined;
   readonly #ended = new EndedBuilds();
   #failure: string | undefined;
+  /** The head of the log when the projector broke; undefined if it had not reported yet. */
+  #brokeAt: Position | undefined;
   #seen: readonly SeenBefore[] = [];
   /** Whether readers wait; undefined if the projector need not hurry. */
   #isAwaited: (() => boolean) | undefined;
@@ -196,8 +199,13 @@ export class ProjectorThread implements RunningProjector {
     worker.on('message', (message: ProjectorMessage) => this.#receive(message));
     worker.on('error', (error) => {
       this.#failure = error instanceof Error ? error.message : String(error);
+      this.#brokeAt = this.#report?.head;
       this.#ended.broke(this.#report, this.#failure);
       this.on.broken(error as Error);
+      if (this.#report !== undefined) {
+        this.#report = this.#withFailure({ ...this.#report, changed: [], due: {} });
+        this.on.report(this.#report);
+      }
       const again = (): void => {
         if (!this.#closing) this.#worker = this.#start();
       };
@@ -210,17 +218,31 @@ export class ProjectorThread implements RunningProjector {
   }
 
   #tell(report: ProjectorReport, batch?: FedBatch): void {
-    this.#report = this.#ended.addedTo(report);
+    this.#report = this.#withFailure(this.#ended.addedTo(report));
     this.on.report(this.#report, batch);
     const isAwaited = this.#isAwaited;
     this.#isAwaited = undefined;
     if (isAwaited?.() === true) this.hurry(isAwaited);
   }
 
+  /** Whether a report shows that what broke the projector is over: each start reports once before it may break again. */
+  #isOver({ views }: ProjectorReport): boolean {
+    const at = this.#brokeAt ?? 0n;
+    return views.every(({ state, position }) => state === 'stopped' || position >= at);
+  }
+
+  /** Names the failure at each view that has none of its own: none of them goes on meanwhile. */
+  #withFailure(report: ProjectorReport): ProjectorReport {
+    const failure = this.#failure;
+    if (failure === undefined) return report;
+    const error = `the projector broke, and starts again: ${failure}`;
+    return { ...report, views: report.views.map((view) => ({ ...view, error: view.error ?? error })) };
+  }
+
   #receive(message: ProjectorMessage): void {
     switch (message.kind) {
       case 'report':
-        this.#failure = undefined;
+        if (this.#isOver(message.report)) this.#failure = undefined;
         this.#tell(message.report, message.batch);
         return;
       case 'notice':
