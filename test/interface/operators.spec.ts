@@ -103,6 +103,7 @@ describe('operators', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/),
       expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/),
       last_used_on: expect.any(String),
+      state: 'valid',
       revoked: false,
     });
     expect((await ask('GET', '/tokens?count=true')).body).toEqual({
@@ -111,7 +112,10 @@ describe('operators', () => {
     });
     expect((await ask('DELETE', `/tokens/${id}`)).text).toBe('{"status":"success"}');
     expect(await works()).toBe(401);
-    expect((await ask('GET', '/tokens')).body.tokens.find((each: Json) => each.id === id).revoked).toBe(true);
+    expect((await ask('GET', '/tokens')).body.tokens.find((each: Json) => each.id === id)).toMatchObject({
+      state: 'revoked',
+      revoked: true,
+    });
     expect((await ask('DELETE', `/tokens/${id}`)).status).toBe(200);
     expect((await ask('DELETE', '/tokens/nothing')).text).toBe(NO_TOKEN);
     const wrong = await ask('POST', '/tokens', { role: 'king' });
@@ -143,6 +147,7 @@ describe('operators', () => {
       401,
       `this token has ended at ${expires_at}: an operator can issue another one`,
     ]);
+    expect((await listed(id)).state).toBe('ended');
     expect((await ask('POST', '/tokens', short)).status).toBe(200);
     for (const expires_in of [0, 31_622_401, 'never'])
       expect([expires_in, (await ask('POST', '/tokens', { name: 'x', role: 'auditor', expires_in })).status]).toEqual([

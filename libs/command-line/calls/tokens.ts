@@ -13,7 +13,7 @@ export const TOKENS: readonly Call[] = [
     words: 'lists the tokens of operators and auditors, without their secrets',
     example: 'tokens list',
     key: 'tokens',
-    columns: ['id', 'name', 'role', 'created_at', 'expires_at', 'last_used_on', 'revoked'],
+    columns: ['id', 'name', 'role', 'created_at', 'expires_at', 'last_used_on', 'state'],
   },
   {
     noun: 'tokens',

@@ -11,6 +11,7 @@ export const TOKEN_LISTED = z
     created_at: MOMENT,
     expires_at: MOMENT.nullable().describe('When it ends; null: never.'),
     last_used_on: z.string().nullable().describe('The day of its last use, in UTC; null: never.'),
+    state: z.enum(['valid', 'ended', 'revoked']).describe('`ended`: its time is over.'),
     revoked: z.boolean(),
   })
   .meta({ id: 'Token', description: 'A token of an operator or auditor, without its secret.' });

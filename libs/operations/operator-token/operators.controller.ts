@@ -1,7 +1,7 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Freshness } from '#eventsourcing';
+import { Clock, Freshness } from '#eventsourcing';
 import {
   AllowFor,
   answerList,
@@ -27,6 +27,7 @@ import { IssueToken, RevokeToken } from './operator-token.commands.js';
 import { OPERATOR_ROLES } from './operator-token.events.js';
 import { OperatorTokenUses } from './operator-token-uses.js';
 import { ListTokens } from './operator-token.queries.js';
+import { hasEnded } from './operator-token.view.js';
 
 const ISSUE = z.object({
   name: text('line'),
@@ -43,6 +44,7 @@ export class OperatorsController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly uses: OperatorTokenUses,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   @Describe({
@@ -69,6 +71,7 @@ export class OperatorsController {
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListTokens(pagingOf(call.parameters, 'token'), sinceOf(call, this.freshness));
     const [found, days] = await Promise.all([this.queries.execute(query), this.uses.all()]);
+    const now = this.clock.now();
     return answerList(found, (rows) => ({
       tokens: rows.map(({ id, name, role, created_at, expires_at, revoked }) => ({
         id,
@@ -77,6 +80,7 @@ export class OperatorsController {
         created_at: isoTime(created_at),
         expires_at: expires_at === null ? null : isoTime(expires_at),
         last_used_on: days[id] ?? null,
+        state: revoked ? 'revoked' : hasEnded({ expires_at }, now) ? 'ended' : 'valid',
         revoked,
       })),
     }));

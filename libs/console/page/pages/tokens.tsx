@@ -13,8 +13,11 @@ interface Token {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly last_used_on: string | null;
-  readonly revoked: boolean;
+  readonly state: 'valid' | 'ended' | 'revoked';
 }
+
+/** Seconds. */
+const DAY = 86_400;
 
 /** Tokens of operators and auditors. */
 export function TokensPage(): VNode {
@@ -28,9 +31,14 @@ export function TokensPage(): VNode {
           fields={[
             { name: 'name', label: 'Name' },
             { name: 'role', label: 'Role', options: ['auditor', 'operator'] },
+            { name: 'days', label: 'Ends after so many days', value: '90' },
           ]}
-          command={({ name, role }) => `tokens issue --name ${quoted(name || '…')} --role ${role}`}
-          run={(values) => change('POST', '/operators/tokens', values)}
+          command={({ name, role, days }) =>
+            `tokens issue --name ${quoted(name || '…')} --role ${role} --expires-in ${Number(days) * DAY}`
+          }
+          run={({ name, role, days }) =>
+            change('POST', '/operators/tokens', { name, role, expires_in: String(Number(days) * DAY) })
+          }
           says="There is a new token."
           after={loaded.again}
           shows={({ token }) => (token === undefined ? null : <Secret name="Token" value={token} />)}
@@ -49,7 +57,10 @@ export function TokensPage(): VNode {
             columns={[
               { name: 'Name', cell: ({ name }) => `${name}${name === me.value?.name ? ' (you)' : ''}` },
               { name: 'Role', cell: ({ role }) => words(role) },
-              { name: 'State', cell: ({ revoked }) => (revoked ? <State of="revoked" /> : <State of="valid" />) },
+              {
+                name: 'State',
+                cell: ({ state }) => (state === 'ended' ? <State of={state} tone="calm" /> : <State of={state} />),
+              },
               { name: 'Id', cell: ({ id }) => <Id of={id} to={`/streams/operatorToken-${id}`} />, wide: true },
               { name: 'Made', cell: ({ created_at }) => <When at={created_at} />, wide: true },
               {
@@ -60,8 +71,8 @@ export function TokensPage(): VNode {
               { name: 'Last used', cell: ({ last_used_on }) => last_used_on ?? 'never', wide: true },
               {
                 name: '',
-                cell: ({ id, name, revoked }) =>
-                  revoked ? null : (
+                cell: ({ id, name, state }) =>
+                  state !== 'valid' ? null : (
                     <Action
                       label="Revoke"
                       does={`Ends the token of ${name} at once, and the sessions that it was used for.`}
