@@ -8,6 +8,9 @@ import type { Answer, AskOptions, Json, RunningService, TestPartner } from '../.
 /** A key that can be rotated. */
 export type RotatedKey = 'master' | 'data' | 'urls';
 
+/** How often a patient partner sends a request. */
+const MOST_TRIES = 60;
+
 /** A request whose first answer is kept, and that answer. */
 interface Kept {
   readonly send: () => Promise<Answer>;
@@ -26,8 +29,14 @@ export class ShopUnderRotation {
   #acme: TestPartner | undefined;
   #made = 0;
 
-  /** @param service the service that runs now: another one after each start */
-  constructor(private readonly service: () => RunningService) {}
+  /**
+   * @param service the service that runs now: another one after each start
+   * @param isPatient repeats what gets a 503, as partners do: a stand-in for MongoDB may be too slow for reads of what was written
+   */
+  constructor(
+    private readonly service: () => RunningService,
+    private readonly isPatient = false,
+  ) {}
 
   get #key(): string {
     return this.#acme?.key ?? '';
@@ -139,8 +148,12 @@ export class ShopUnderRotation {
     return this.#ask('POST', '/purchases', { body, headers: { 'idempotency-key': key } });
   }
 
-  #ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
-    return this.service().ask(method, path, { key: this.#key, ...options });
+  async #ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.service().ask(method, path, { key: this.#key, ...options });
+      if (!this.isPatient || answer.status !== 503 || tries === MOST_TRIES) return answer;
+      await pause(1_000);
+    }
   }
 
   /** Opens a link without a key, as its owner does. */
