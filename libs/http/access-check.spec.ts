@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { entranceOf } from '../../test/support/entrance.js';
 import { HEADERS } from '#kernel/bounds';
+import { PATIENT } from '../../test/support/patient-fastify.js';
 
 const CALLER = { kind: 'partner', id: 'p1', name: 'acme', credential: 'k1' } as const;
 const token = { id: 't2', user_id: 'u1', scope: ['all'], access: ['read'] } as const;
@@ -13,7 +14,7 @@ describe('A4: a credential', () => {
   const asked: string[] = [];
 
   beforeAll(async () => {
-    server = fastify();
+    server = fastify(PATIENT);
     const paths = { '/keys': 'partner', '/names': 'partner-v3', '/tokens': 'operator' } as const;
     await entranceOf(server, {
       routes: Object.entries(paths).map(([path, access]) => ({

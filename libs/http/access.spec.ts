@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { entranceOf } from '../../test/support/entrance.js';
+import { PATIENT } from '../../test/support/patient-fastify.js';
 import { accessOf, AllowFor } from './access.js';
 import { TheCall, type Call } from './call.js';
 import { AnswerErrors } from './exception.filter.js';
@@ -32,7 +33,10 @@ describe('A4, 5: a call of generation 3', () => {
   let app: NestFastifyApplication;
 
   beforeAll(async () => {
-    const adapter = new FastifyAdapter({ rewriteUrl: (request: IncomingMessage) => plainPath(request.url ?? '/') });
+    const adapter = new FastifyAdapter({
+      ...PATIENT,
+      rewriteUrl: (request: IncomingMessage) => plainPath(request.url ?? '/'),
+    });
     const server = adapter.getInstance();
     await entranceOf(server, {
       routes: [{ method: 'GET', path: '/api/v3/things', access: accessOf(ThingsController, ThingsController) }],

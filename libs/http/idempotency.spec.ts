@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { thisMachine } from '#adapters/machine';
 import { Keyring, RUNNING_FREES_AFTER, Shown, type Begun, type IdempotencyRecords } from '#eventsourcing';
 import { entranceOf } from '../../test/support/entrance.js';
+import { PATIENT } from '../../test/support/patient-fastify.js';
 import { TheCall, type Call } from './call.js';
 import { AnswerErrors } from './exception.filter.js';
 import { IdempotencyGuard, keepAnswer, Keeping } from './idempotency.js';
@@ -57,7 +58,7 @@ describe('A11: a request with an Idempotency-Key', () => {
       keyring: Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness),
       clock: { now: () => now },
     };
-    const adapter = new FastifyAdapter();
+    const adapter = new FastifyAdapter(PATIENT);
     const server = adapter.getInstance();
     await entranceOf(server, {
       engine,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fastify, { type FastifyInstance } from 'fastify';
 import { thisMachine } from '#adapters/machine';
+import { PATIENT } from '../../test/support/patient-fastify.js';
 import { sendTogether } from './send-together.js';
 
 describe('answers that are sent together', () => {
@@ -23,7 +24,7 @@ describe('answers that are sent together', () => {
     afterEach(() => server.close());
 
     it('become an error of their own request if they cannot be sent', async () => {
-      server = fastify();
+      server = fastify(PATIENT);
       server.addHook('onSend', (_request, _reply, payload, done) => sendTogether(thisMachine.time, payload, done));
       server.get('/good', () => ({ good: true }));
       server.get('/bad', (_request, reply) => {

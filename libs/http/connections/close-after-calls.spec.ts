@@ -7,6 +7,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { thisMachine } from '#adapters/machine';
 import type { Time } from '#eventsourcing';
 import { PATIENCE, WAITS } from '#kernel/bounds';
+import { PATIENT } from '../../../test/support/patient-fastify.js';
 import { closeAfterCalls } from './close-after-calls.js';
 import { watchConnections } from './connections.js';
 
@@ -54,7 +55,7 @@ describe('A8: a stop', () => {
 
   beforeEach(() => {
     const released = new Promise<void>((resolve) => (release = resolve));
-    server = fastify({ return503OnClosing: false });
+    server = fastify({ ...PATIENT, return503OnClosing: false });
     server.get('/quick', (_, reply) => reply.send('quick'));
     server.get('/slow', () => released.then(() => 'slow'));
     server.get('/large', () => released.then(() => 'x'.repeat(MANY)));
@@ -125,14 +126,19 @@ describe('A8: a stop', () => {
   });
 
   it('waits for the next call on a connection whose answer was not marked as the last one', async () => {
-    await begin(time);
+    const test = new TestTime(false);
+    await begin(test.time);
     caller.write(get('/pieces'));
     await once(caller, 'data');
     const stopped = server.close();
-    await pause(2 * WAITS.lastCall);
+    await pause(50);
+    test.now += 2 * WAITS.lastCall;
+    await pause(50);
     release();
     await once(caller, 'data');
-    await pause(WAITS.lastCall / 2);
+    await pause(50);
+    test.now += WAITS.lastCall / 2;
+    await pause(50);
     caller.write(get('/quick'));
     await stopped;
     await closed;

@@ -7,6 +7,7 @@ import { thisMachine } from '#adapters/machine';
 import { entranceOf } from '../../../test/support/entrance.js';
 import { anonymousLogLimit } from '../request-log.js';
 import { Proxies } from '../proxies.js';
+import { PATIENT } from '../../../test/support/patient-fastify.js';
 import { Listeners } from './listeners.js';
 
 const { time } = thisMachine;
@@ -20,7 +21,7 @@ describe('G11.2: a call for those who watch the service', () => {
   let listeners: Listeners;
 
   async function listen(isApart: boolean): Promise<void> {
-    server = fastify({ rewriteUrl: (request) => listeners.pathOf(request as never) });
+    server = fastify({ ...PATIENT, rewriteUrl: (request) => listeners.pathOf(request as never) });
     admin = isApart ? createServer() : undefined;
     const proxies = new Proxies();
     listeners = new Listeners(server, admin, { proxies, time, early });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Time } from '#eventsourcing';
 import { UNTAKEN, WAITS } from '#kernel/bounds';
+import { PATIENT } from '../../../test/support/patient-fastify.js';
 import { watchConnections } from './connections.js';
 import { boundUntaken } from './untaken-answers.js';
 
@@ -27,7 +28,7 @@ describe('A8: an answer that its caller does not take', () => {
       },
       cancel: () => undefined,
     } as unknown as Time;
-    server = fastify();
+    server = fastify(PATIENT);
     server.get('/large', (_, reply) => reply.type('text/plain').send('x'.repeat(LARGE)));
     server.post('/large', (_, reply) => reply.type('text/plain').send('x'.repeat(LARGE)));
     server.get('/small', (_, reply) => reply.send('small'));

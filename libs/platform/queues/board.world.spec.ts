@@ -8,6 +8,7 @@ import { Browser } from '../../../test/support/browser.js';
 import { entranceOf } from '../../../test/support/entrance.js';
 import { itInBrowser } from '../../../test/support/in-browser.js';
 import { REDIS, REDIS_SHOWN, TestRedis } from '../../../test/support/redis.js';
+import { PATIENT } from '../../../test/support/patient-fastify.js';
 import { mountQueueBoard } from './board.js';
 
 const SCREEN = { width: 1280, height: 1000, scale: 1, media: 'screen' } as const;
@@ -37,7 +38,7 @@ const basic = (name: string, password: string): string =>
     while ((await timers.queues[0]?.getJobCounts())?.delayed !== 1) await pause(20);
     const proxies = new Proxies([PROXY]);
     // The same server as in createHttpApp.
-    server = fastify({ routerOptions: { querystringParser: () => ({}) }, forceCloseConnections: true });
+    server = fastify({ ...PATIENT, routerOptions: { querystringParser: () => ({}) }, forceCloseConnections: true });
     const accessCheck = await entranceOf(server, { proxies, limit: { requests: 40, seconds: 60 } });
     const role = (of: 'operator' | 'auditor'): Extract<Caller, { kind: 'operator' }> => ({
       kind: 'operator',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { Proxies } from '#http';
 import { entranceOf } from '../../../test/support/entrance.js';
+import { PATIENT } from '../../../test/support/patient-fastify.js';
 import { mountNoBoard } from './no-board.js';
 
 describe('the board of the queues, where there are none', () => {
@@ -9,7 +10,7 @@ describe('the board of the queues, where there are none', () => {
 
   beforeAll(async () => {
     // As createHttpApp makes its server.
-    server = fastify({ routerOptions: { querystringParser: () => ({}) } });
+    server = fastify({ ...PATIENT, routerOptions: { querystringParser: () => ({}) } });
     const accessCheck = await entranceOf(server, { proxies: new Proxies([]), limit: { requests: 40, seconds: 60 } });
     const operator = async (token: string): ReturnType<Parameters<typeof mountNoBoard>[1]['operator']> =>
       token === 'sesame' ? { kind: 'operator', role: 'auditor', id: 'a', name: 'a', credential: 'a' } : undefined;
