@@ -202,10 +202,8 @@ export class ProjectorThread implements RunningProjector {
       this.#brokeAt = this.#report?.head;
       this.#ended.broke(this.#report, this.#failure);
       this.on.broken(error as Error);
-      if (this.#report !== undefined) {
-        this.#report = this.#withFailure({ ...this.#report, changed: [], due: {} });
-        this.on.report(this.#report);
-      }
+      // Told to nobody: where processes share the views, the others must notice that a projector is silent.
+      if (this.#report !== undefined) this.#report = this.#withFailure(this.#report);
       const again = (): void => {
         if (!this.#closing) this.#worker = this.#start();
       };

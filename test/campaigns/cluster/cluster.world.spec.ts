@@ -13,7 +13,7 @@ import { patience, size, tell } from '../size.js';
  * Purchases before the kills, and about as many after them: a number instead of a time, because views on a stand-in follow
  * slowly.
  */
-const PURCHASES = size('CLUSTER', 80);
+const PURCHASES = size('CLUSTER', 200);
 /** Connections to each API. */
 const BUYERS = 16;
 const STOCK = 1_000_000;

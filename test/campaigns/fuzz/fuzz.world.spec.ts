@@ -8,7 +8,7 @@ import { seeded } from '../catalogue/made-up-deals.js';
 import { patience, size, tell } from '../size.js';
 import { credentialFor, shotAt, spellingFor, whole } from './broken.js';
 
-const SHOTS = size('FUZZ', 1_000);
+const SHOTS = size('FUZZ', 1_500);
 /** How often each call must have succeeded: once as the table has it, and of 20 000 requests 20 times. */
 const SUCCESSES = Math.max(1, Math.floor((20 * SHOTS) / 20_000));
 const TOGETHER = 8;
