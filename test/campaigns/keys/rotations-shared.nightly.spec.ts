@@ -56,7 +56,7 @@ const servers = await SharedServers.start();
     };
 
     it.each<RotatedKey>(['data', 'urls'])(
-      '%s, under load: nobody waits, and what was made before holds',
+      '%s, under load: what was made before holds, and partners buy on',
       async (key) => {
         const before = await shop.idOf(key);
         await underLoad(() => shop.rotate(key));
